@@ -187,6 +187,7 @@ export function createMessageService(context: Context, others: ReviewerOthers & 
       // A reply goes out from where the message came to, which says nothing of the next message.
       if (isAccepted && replyTo === undefined) {
         const chosen = route === 'chatapp' ? { device: senderId } : { senderId };
+        // Never throws: the message is sent.
         await workspaces.rememberPreferences(workspaceId, userId, { ...chosen, route });
       }
       return spent;

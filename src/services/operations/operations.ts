@@ -36,7 +36,7 @@ type Result =
   | SpendResult
   /** The user cancelled it before it began. It is never performed. */
   | { kind: 'cancelled' }
-  /** Nothing was written down, and the same can be asked for again. */
+  /** No operation is stored, and the same can be asked for again. */
   | Limited;
 
 type OperationKey = Pick<Intent, 'workspaceId' | 'key'>;
@@ -72,7 +72,7 @@ export function createOperations(
   },
 ) {
   const { ledger, keyv, refuseOutdated } = store;
-  /** The sends and cancellations that this instance performs. Those of other instances meet them in the ledger. */
+  /** Sends and cancellations of this instance that are in progress. Other instances meet them in the ledger. */
   const pending = new Map<string, Promise<Result>>();
   const nameOf = ({ workspaceId, key }: OperationKey) => JSON.stringify([workspaceId, key]);
 
@@ -92,10 +92,10 @@ export function createOperations(
   const isMarked = async ({ workspaceId, key }: OperationKey): Promise<boolean> =>
     (await keyv(workspaceId, 'cancelled').get(key)) !== undefined;
 
-  /** Returns what was begun under a key, once it has ended. */
+  /** Returns the operation of a key. Waits for its ending where another instance performs it. */
   async function findBegun({ workspaceId, key }: OperationKey): Promise<Operation | undefined> {
     const operation = await ledger.find(workspaceId, { key });
-    return operation && ledger.settled(operation);
+    return operation && ledger.waitForEnding(operation);
   }
 
   return {
@@ -103,8 +103,9 @@ export function createOperations(
     refuseOutdated,
 
     /**
-     * Performs the spending, once for its key. Throws a Refusal where no key is connected, a limit is reached, or the user has
-     * cancelled it: then nothing is written down, and nothing was called.
+     * Performs the spending, once for its key. `unchanged` proves that the caller compared what was shown, and is not read here.
+     * Throws a Refusal where no key is connected, a limit is reached, or the user has cancelled it: then no operation is
+     * stored, and the provider wasn't called.
      */
     async spend(
       { usage, unchanged: _, ...spending }: MeteredIntent,
@@ -120,7 +121,7 @@ export function createOperations(
             return limits.refuse(intent, begun.full);
           }
           if (begun.kind === 'known') {
-            const operation = await ledger.settled(begun.operation);
+            const operation = await ledger.waitForEnding(begun.operation);
             if (operation === undefined) {
               // Another instance has taken it back, because it was cancelled.
               continue;
@@ -191,7 +192,7 @@ export function createOperations(
       return (await isMarked(own)) && (await ledger.find(workspaceId, { key: own.key })) === undefined;
     },
 
-    /** Returns what a user did under a key, once it has ended. */
+    /** Returns the user's operation of a key. Waits while it is performed, which may take a whole send. */
     async find(workspaceId: string, key: string, userId: string): Promise<Operation | undefined> {
       const own = { workspaceId, key: ownId(userId, key) };
       const current = await pending.get(nameOf(own));

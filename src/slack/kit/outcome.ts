@@ -10,7 +10,7 @@ import { failureLines } from '../block-kit/descriptions/outcome.ts';
 import { operationIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
-import { changedSinceShown, saying } from '../middleware/explain-refusal.ts';
+import { addToRefusal, changedSinceShown } from '../middleware/explain-refusal.ts';
 import { type LastModal, lastModalBlocks, lastModalSteps } from '../middleware/last-modal.ts';
 import type { ActionRequest, AskAgain } from '../middleware/requests.ts';
 import { sendAgainBlocks } from '../navigation/open-actions.ts';
@@ -153,7 +153,7 @@ export function defineSpend<
     call: FormCall<F, Spending<Meta>>,
     perform: () => Promise<Result | { about: Meta }>,
   ): Promise<ModalView | AskAgain> => {
-    const result = await perform().catch(saying(spec.nothingDone));
+    const result = await perform().catch(addToRefusal(spec.nothingDone));
     if ('about' in result) {
       return { view: await showAgain(call, result.about), ifClosed: changedSinceShown(spec.nothingDone) };
     }

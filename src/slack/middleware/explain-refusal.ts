@@ -59,7 +59,7 @@ export const changedSinceShown = (nothingDone: string): Markup =>
   mrkdwn`*${nothingDone}* Something has changed since you looked at it. Open it again to decide.`;
 
 /** Returns a handler for `catch`: a refusal says what did not happen. `nothingDone` is a sentence: *Nothing was sent.* */
-export const saying =
+export const addToRefusal =
   (nothingDone: string) =>
   (error: unknown): never => {
     throw error instanceof Refusal ? new Refusal(error.reason, nothingDone) : error;

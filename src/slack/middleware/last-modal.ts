@@ -4,14 +4,14 @@ import type { Operation } from '../../store/operations/operation.ts';
 import { actions, button, context, present } from '../block-kit/build.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
 import { withAskProviderButton } from '../navigation/open-actions.ts';
-import type { Delivery } from '../notifier/outcome-notifier.ts';
+import type { OutcomePost } from '../notifier/outcome-notifier.ts';
 import { connectAction } from './not-performed.ts';
 import type { User } from './requests.ts';
 
 /** Who sees the last modal of an operation, and how its outcome was delivered. */
 export interface LastModal {
   user: Pick<User, 'permissions'>;
-  delivery: Delivery;
+  delivery: OutcomePost;
   /** Whether the provider can be asked what became of messages. */
   canAsk?: boolean | undefined;
 }
@@ -27,7 +27,7 @@ export function lastModalBlocks(operation: Operation, modal: LastModal | undefin
   return present<KnownBlock>(
     // Nothing where another request has delivered the outcome, or will.
     channelId !== undefined &&
-      delivery.delivered &&
+      delivery.isPosted &&
       context(
         delivery.notPosted === undefined
           ? mrkdwn`The result is in ${channelMention(channelId)}.`

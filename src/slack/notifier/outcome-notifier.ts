@@ -32,9 +32,9 @@ export interface OutcomeRenderer {
 /** The renderer for each kind of operation. */
 export type OutcomeRenderers = Readonly<Record<string, OutcomeRenderer>>;
 
-export interface Delivery {
-  /** False if the outcome was delivered before, could not be delivered yet, or Slack takes it nowhere. */
-  delivered: boolean;
+export interface OutcomePost {
+  /** False if it was posted before, could not be posted yet, or Slack takes it nowhere. */
+  isPosted: boolean;
   /** Why it went to the user, and not to the channel it was for. */
   notPosted?: Markup | undefined;
 }
@@ -68,17 +68,17 @@ export function createOutcomeNotifier(context: NotifierContext, outcomeRenderers
    * Delivers the outcome of an operation once: in the chosen channel, or else by `show` where the user is, or else as a
    * direct message. If the channel cannot be posted to, the user gets the outcome with what to do about it.
    */
-  async function notify(operation: Operation, show?: Show): Promise<Delivery> {
+  async function notify(operation: Operation, show?: Show): Promise<OutcomePost> {
     const { id: subjectId, workspaceId } = operation;
     try {
-      let delivery: Delivery = { delivered: false };
+      let delivery: OutcomePost = { isPosted: false };
       await outbox.deliver({ workspaceId, subject: 'operation', subjectId }, async (notice) => {
         delivery = await deliverOutcome(context, operation, { notice, show, render });
       });
       return delivery;
     } catch (error) {
       log.error({ err: error, operation: subjectId }, 'an outcome is not delivered yet');
-      return { delivered: false };
+      return { isPosted: false };
     }
   }
 
@@ -104,7 +104,7 @@ async function deliverOutcome(
   context: NotifierContext,
   known: Operation,
   options: { notice: Notice; show: Show | undefined; render: ContentOf },
-): Promise<Delivery> {
+): Promise<OutcomePost> {
   const { posting, services, store, log } = context;
   const { notice, show, render } = options;
   const { state: knownState, workspaceId, id } = known;
@@ -129,9 +129,9 @@ async function deliverOutcome(
   });
   const { channelId } = notice;
   if (state === undefined || channelId === undefined || state.channelError === undefined) {
-    return { delivered: state !== undefined };
+    return { isPosted: state !== undefined };
   }
-  return { delivered: true, notPosted: describeNotPosted(channelId, state.channelError) };
+  return { isPosted: true, notPosted: describeNotPosted(channelId, state.channelError) };
 }
 
 async function contentOf(

@@ -35,7 +35,7 @@ export interface OperationCharge extends Charge {
   isAttempt: boolean;
 }
 
-/** An operation that is to be performed by whoever has it, and then ended, or else taken back. */
+/** A claimed operation. Whoever holds this performs it and ends it, or takes it back. */
 export interface Begun {
   kind: 'begun';
   operation: Operation;
@@ -45,7 +45,7 @@ export interface Begun {
 
 type Beginning<Charged extends OperationCharge> =
   | (Begun & { taken: readonly Taken<Charged>[] })
-  /** The key is known: to be shown, as it is or once it has ended (see `settled`). */
+  /** The key is known: to be shown, as it is or once it has ended (see `waitForEnding`). */
   | { kind: 'known'; operation: Operation }
   /** The key is not known, and charges did not fit. Nothing was stored. */
   | Extract<Consumed<Charged>, { kind: 'full' }>;
@@ -54,7 +54,7 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 /**
  * The guard against doubles, and the history: each operation is stored before the provider is called, and ended afterwards.
- * How they follow each other, `Operations.spend` has on one page.
+ * The order: claim, check for a cancellation, request, ending with notice and audit entry. See `Operations.spend`.
  */
 export function createLedger(context: StoreContext) {
   const { db, clock, retryWrite } = context;
@@ -92,7 +92,7 @@ export function createLedger(context: StoreContext) {
         }),
       ),
 
-    /** Ends what has begun. An error in storing that is thrown, and the write retried in the background. */
+    /** Ends what has begun. Throws if the ending can't be stored; the write is then retried in the background. */
     async end({ operation, taken, appendAudit }: Begun, ending: Ending): Promise<Operation> {
       const { state, providerId, receiptId, pages, balance, error } = ending;
       const ended = { state, providerId, receiptId, pages, balance, error, endedAt: clock() };
@@ -179,6 +179,7 @@ async function begin<Charged extends OperationCharge>(
     // Where the database was lost meanwhile, it may have stored it all the same. Nothing was sent, and nothing will be.
     if (error instanceof StoreError && error.fault === 'unreachable') {
       const ended = { state: 'not_sent' as const, error: notRecorded, endedAt: clock() };
+      // Retried in the background.
       await storeEnding(context, row, { ended, taken, appendAudit }).catch(() => {});
     }
     throw error;

@@ -49,10 +49,10 @@ export function createOperationHistory({ db, encryption, instances, timers }: St
       readOperationTexts(db, encryption, { workspaceId, ids }),
 
     /**
-     * Waits for an operation that another instance performs, for a minute at most. Returns it as it is then; undefined where
-     * it was taken back.
+     * Waits while another instance performs an operation. Returns it: still `underway` if it runs here or takes more than a
+     * minute. Undefined if it was taken back.
      */
-    async settled({ id }: Pick<Operation, 'id'>): Promise<Operation | undefined> {
+    async waitForEnding({ id }: Pick<Operation, 'id'>): Promise<Operation | undefined> {
       // By looking at the row: an operation of an instance that has died is ended by another one.
       for (let waited = 0; ; waited += pollMs) {
         const row = await db.selectFrom('operation').selectAll().where('id', '=', id).executeTakeFirst();

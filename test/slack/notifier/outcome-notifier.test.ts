@@ -74,7 +74,7 @@ describe('an outcome', () => {
     it(`is delivered later if Slack limits the rate, ${channelId === undefined ? 'to the user' : 'in the channel'}`, async (test) => {
       const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, channelId);
       slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
-      assert.equal((await notifier.notify(operation)).delivered, false);
+      assert.equal((await notifier.notify(operation)).isPosted, false);
       assert.deepEqual(delivered(), []);
       await nextRound();
       const channels = delivered().map(({ channel }) => channel);
@@ -94,7 +94,7 @@ describe('an outcome', () => {
         }
       },
     );
-    assert.equal((await notifier.notify(operation)).delivered, false);
+    assert.equal((await notifier.notify(operation)).isPosted, false);
     assert.deepEqual(delivered(), []);
     isLocked = false;
     await nextRound();
@@ -109,7 +109,7 @@ describe('an outcome', () => {
       const { slack, notifier, operation, delivered, nextRound, attempts, log } =
         await undeliveredOutcome(test);
       slack.fault('conversations.open', { error });
-      assert.equal((await notifier.notify(operation)).delivered, false, 'it is nowhere');
+      assert.equal((await notifier.notify(operation)).isPosted, false, 'it is nowhere');
       await nextRound();
       assert.deepEqual(delivered(), []);
       assert.equal(attempts(), 1);
@@ -122,7 +122,7 @@ describe('an outcome', () => {
     it(`is delivered later if Slack answers ${error} for the app`, async (test) => {
       const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, support);
       slack.fault('chat.postMessage', { error });
-      assert.equal((await notifier.notify(operation)).delivered, false);
+      assert.equal((await notifier.notify(operation)).isPosted, false);
       await nextRound();
       assert.deepEqual(
         delivered().map(({ channel }) => channel),
@@ -147,7 +147,7 @@ describe('an outcome', () => {
   it('is posted as plain text if Slack rejects its blocks', async (test) => {
     const { slack, notifier, operation, delivered } = await undeliveredOutcome(test, support);
     slack.fault('chat.postMessage', { error: 'invalid_blocks' });
-    assert.equal((await notifier.notify(operation)).delivered, true);
+    assert.equal((await notifier.notify(operation)).isPosted, true);
     assert.deepEqual(
       delivered().map(({ channel, blocks }) => [channel, blocks]),
       [[support, []]],
@@ -158,7 +158,7 @@ describe('an outcome', () => {
     const { slack, notifier, operation, delivered } = await undeliveredOutcome(test, support);
     slack.fault('chat.postMessage', { status: 503 });
     slack.fault('chat.postMessage', { error: 'invalid_blocks' });
-    assert.equal((await notifier.notify(operation)).delivered, true);
+    assert.equal((await notifier.notify(operation)).isPosted, true);
     const [message] = delivered();
     assert.deepEqual(message?.blocks, []);
     assert.match(message?.text ?? '', /This may be in/);
@@ -189,7 +189,7 @@ describe('an outcome', () => {
   it('is delivered later if Slack fails before the conversation is open', async (test) => {
     const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
     slack.fault('conversations.open', { status: 500 });
-    assert.equal((await notifier.notify(operation)).delivered, false);
+    assert.equal((await notifier.notify(operation)).isPosted, false);
     await nextRound();
     assert.equal(delivered().length, 1);
     assert.doesNotMatch(JSON.stringify(delivered()), /before/);
@@ -201,7 +201,7 @@ describe('an outcome', () => {
       const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, support);
       slack.fault('chat.postMessage', { status: 503, after });
       slack.fault('conversations.open', { status: 503 });
-      assert.equal((await notifier.notify(operation)).delivered, false);
+      assert.equal((await notifier.notify(operation)).isPosted, false);
       assert.equal(delivered().length, after ? 1 : 0);
       await nextRound();
       await nextRound();
@@ -213,7 +213,7 @@ describe('an outcome', () => {
     it(`is sent to its user again, as a possible repetition, if Slack ${taken}`, async (test) => {
       const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
       slack.fault('chat.postMessage', { status: 500, after });
-      assert.equal((await notifier.notify(operation)).delivered, false);
+      assert.equal((await notifier.notify(operation)).isPosted, false);
       await nextRound();
       await nextRound();
       assert.equal(delivered().length, after ? 2 : 1);
@@ -226,7 +226,7 @@ describe('an outcome', () => {
   it('says why it is not in its channel when delivered later, too', async (test) => {
     const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, campaigns);
     slack.fault('conversations.open', { status: 500 });
-    assert.equal((await notifier.notify(operation)).delivered, false);
+    assert.equal((await notifier.notify(operation)).isPosted, false);
     await nextRound();
     assert.match(JSON.stringify(delivered()), /invite @Switchboard/);
   });

@@ -9,7 +9,7 @@ import { textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -44,7 +44,7 @@ export function registerApprovals(router: Router, context: AppContext): void {
       const startAt = morning === undefined ? undefined : new Date(morning);
       const decision = await approvals
         .approve({ ...decider(call.user, id), ...shown, startAt })
-        .catch(saying('The request still waits.'));
+        .catch(addToRefusal('The request still waits.'));
       if (decision.kind === 'not_as_shown') {
         const { approval, changes, seen } = decision;
         if (!(await showRequest(call, approval, { at: context.time.now(), seen, changes }))) {

@@ -10,7 +10,7 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { FileDownloadError, refuseLargeFile, streamDroppedFile } from '../../middleware/dropped-file.ts';
-import { saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import type { ReplaceView } from '../../middleware/requests.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
@@ -38,7 +38,7 @@ export function beginImport(context: AppContext, user: Viewer, id: string, impor
   const { workspaceId, userId } = user;
   let onRows: (rows: number) => void = () => {};
   const result = importRecipients(context, user, id, imported, (rows) => onRows(rows)).catch(
-    saying('Nothing was read.'),
+    addToRefusal('Nothing was read.'),
   );
   const { recipientsOf: of } = imported.form;
   const subjectId = of === undefined || of.which === 'all' ? ownId(userId, id) : restId(of.id, of.which);

@@ -26,7 +26,7 @@ import { Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { countryField, optionsField, textField } from '../../kit/fields.ts';
 import { defineSpend } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { saying, unreadText } from '../../middleware/explain-refusal.ts';
+import { addToRefusal, unreadText } from '../../middleware/explain-refusal.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -116,7 +116,7 @@ export function registerContactCard(
     await view?.replace(performingView('Contact', 'Deleting the contact…', 'deleted'));
     const { operation } = await contacts
       .delete({ ...user, key, phonebook, contact: { id: contactId, number } })
-      .catch(saying(nothingDone));
+      .catch(addToRefusal(nothingDone));
     await view?.replace(await tellOfChange(app, 'delete', operation, { user, position }));
   });
 }

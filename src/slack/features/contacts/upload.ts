@@ -16,7 +16,7 @@ import { countryField, optionsField, tableFileField } from '../../kit/fields.ts'
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { readDroppedFile, smallFile } from '../../middleware/dropped-file.ts';
-import { saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -70,7 +70,7 @@ export function createUpload(app: AppContext) {
 async function upload(app: AppContext, user: User, key: string, position: ListPosition): Promise<ModalView> {
   const { operation } = await app.services.contactUploads
     .upload({ ...user, key })
-    .catch(saying('Nothing was uploaded.'));
+    .catch(addToRefusal('Nothing was uploaded.'));
   return tellOfChange(app, 'upload', operation, { user, position });
 }
 

@@ -33,7 +33,7 @@ import type { FormValues } from '../../block-kit/view-state.ts';
 import { defineOutcome } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { changedSinceShown, saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal, changedSinceShown } from '../../middleware/explain-refusal.ts';
 import type { LastModal } from '../../middleware/last-modal.ts';
 import { createOncePerDoubleClick } from '../../middleware/list-buttons.ts';
 import type { ActionRequest, AskAgain, FieldErrors, User } from '../../middleware/requests.ts';
@@ -109,7 +109,7 @@ async function order(
     read.kind === 'create'
       ? esimOrders.create({ ...user, key, plan, seen, iso3: read.iso3 })
       : esimOrders.topUp({ ...user, key, plan, seen, iso3: read.iso3, iccid: read.iccid });
-  const ordering = await asked.catch(saying(nothingBought));
+  const ordering = await asked.catch(addToRefusal(nothingBought));
   if (ordering.kind === 'approval') {
     return navigation.approval(user, ordering.approval);
   }

@@ -9,7 +9,7 @@ import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { joinInline, mrkdwn, nonBreaking, timeFor } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { campaignQuestion, openActions, readCampaignQuestion } from '../../navigation/open-actions.ts';
 import { showProgress } from '../../notifier/progress.ts';
@@ -26,7 +26,7 @@ export function registerAskProvider(
   router.action(openActions.askProvider, 'look_up', async (call) => {
     const replace = await call.push(askingView());
     const asking = providerHistory.ask(historyReader(call.user), call.value);
-    const asked = await asking.catch(saying(nothingAsked));
+    const asked = await asking.catch(addToRefusal(nothingAsked));
     await replace(answerView(asked, time.now()));
   });
 
@@ -47,7 +47,7 @@ export function registerAskProvider(
       },
       signal: stopping,
     });
-    const asked = await asking.finally(shown.settled).catch(saying(nothingAsked));
+    const asked = await asking.finally(shown.settled).catch(addToRefusal(nothingAsked));
     await replace(asked.kind === 'answered' ? campaignAnswerView(id, asked, time.now()) : noEntryView());
   });
 }

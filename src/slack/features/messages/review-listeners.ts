@@ -8,7 +8,7 @@ import type { ChannelAccess } from '../../block-kit/descriptions/channel-note.ts
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
-import { changedSinceShown, explainRefusal, saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal, changedSinceShown, explainRefusal } from '../../middleware/explain-refusal.ts';
 import type { ActionRequest, AskAgain, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -67,7 +67,7 @@ async function sendFromModal(context: AppContext, user: User, ref: DraftRef): Pr
   const { draftId, version, listed, seen } = ref;
   const sending = await services.messages
     .send({ ...user, draftId, version, listed, seen })
-    .catch(saying(nothingSent));
+    .catch(addToRefusal(nothingSent));
   if (sending.kind === 'changed') {
     const access = await accessTo(channels, user.workspaceId, sending.draft.content);
     const { draft, changes } = sending;
@@ -102,7 +102,7 @@ async function sendFromMessage(context: AppContext, call: ActionRequest): Promis
         call.replaceMessage(errorMessage(explainRefusal(reason, nothingSent))),
       ),
     )
-    .catch(saying(nothingSent));
+    .catch(addToRefusal(nothingSent));
   await announced;
   if (sending === undefined) {
     return;
@@ -112,8 +112,8 @@ async function sendFromMessage(context: AppContext, call: ActionRequest): Promis
     await call.replaceMessage(previewMessage(review, origin, { changes: sending.changes }));
   } else {
     const { operation } = sending;
-    const { delivered } = await notifier.notify(operation, call.replaceMessage);
-    if (!delivered || operation.channelId !== undefined) {
+    const { isPosted } = await notifier.notify(operation, call.replaceMessage);
+    if (!isPosted || operation.channelId !== undefined) {
       await call.replaceMessage(await outcomeMessageForSender(context, operation));
     }
   }

@@ -23,7 +23,7 @@ import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { readDroppedFile, smallFile } from '../../middleware/dropped-file.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import { whenConnected } from '../../middleware/not-performed.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
@@ -285,7 +285,7 @@ async function checkNumbers(
 ): Promise<ReportedNumber[]> {
   const checked = await dndChecker
     .checkDnd(user, list, { progress, signal: stopping })
-    .catch(saying('Nothing was checked.'));
+    .catch(addToRefusal('Nothing was checked.'));
   const listed = await suppressionList.find(user.workspaceId, list);
   const now = time.now();
   return checked.map((number) => ({

@@ -8,7 +8,7 @@ import type { LookedUpNumber } from '../../../services/numbers/number-lookup.ts'
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import type { Navigation, ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { channelCard, type NumberCard, numberCardView } from './card.ts';
 import { saveMessageDraft } from './results.ts';
@@ -66,7 +66,9 @@ async function perform(
 ): Promise<Result> {
   const { numberLookup, savedForms } = context.services;
   const { workspaceId, userId } = user;
-  const found = await numberLookup.lookUp(user, number, country).catch(saying('Nothing was looked up.'));
+  const found = await numberLookup
+    .lookUp(user, number, country)
+    .catch(addToRefusal('Nothing was looked up.'));
   const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
   await saveMessageDraft(context, user, draftId, [found.dnd]);
   await savedForms.save(user, `lookup.${draftId}`, storedLookupSchema.parse(found));

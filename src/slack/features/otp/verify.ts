@@ -12,7 +12,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { optionsField, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -52,7 +52,7 @@ export function createVerification({ services: { otp } }: AppContext) {
     async submitted({ user: { workspaceId, userId }, form: { which, typed }, meta: { key = which } }) {
       const verification = await otp
         .verify(workspaceId, key, userId, typed)
-        .catch(saying('The code was not checked.'));
+        .catch(addToRefusal('The code was not checked.'));
       switch (verification.kind) {
         case 'unanswered':
         case 'unconfirmed':

@@ -6,7 +6,7 @@ import { actions, button, context, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { saying } from '../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
 import type { ToolContent } from '../../navigation/navigation.ts';
@@ -38,7 +38,7 @@ export function draftTools(
   }
 
   async function requireConnection({ workspaceId }: User): Promise<void> {
-    await app.services.workspaces.connected(workspaceId).catch(saying('Nothing was drafted.'));
+    await app.services.workspaces.connected(workspaceId).catch(addToRefusal('Nothing was drafted.'));
   }
 
   return [

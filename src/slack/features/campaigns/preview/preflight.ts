@@ -20,7 +20,7 @@ import { textField } from '../../../kit/fields.ts';
 import { defineSpend } from '../../../kit/outcome.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { saying } from '../../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../../middleware/explain-refusal.ts';
 import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
@@ -83,7 +83,7 @@ async function checkDnd(context: AppContext, { user, value: id, view, push }: Ac
       },
     },
   );
-  const summary = await checking.finally(progress.settled).catch(saying('Nothing was checked.'));
+  const summary = await checking.finally(progress.settled).catch(addToRefusal('Nothing was checked.'));
   const preview = await campaigns.preview(workspaceId, id, userId);
   if (summary.kind === 'gone' || preview === undefined) {
     throw new UserError(previewGone, { isFinal: true });

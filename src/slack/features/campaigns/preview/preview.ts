@@ -15,7 +15,7 @@ import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { changedSinceShown, saying } from '../../../middleware/explain-refusal.ts';
+import { addToRefusal, changedSinceShown } from '../../../middleware/explain-refusal.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
@@ -79,7 +79,7 @@ async function start(
       }
       return result;
     })
-    .catch(saying(nothingSent));
+    .catch(addToRefusal(nothingSent));
   const resultView = async (result: StartResult, access: ChannelAccess | undefined) => {
     switch (result.kind) {
       case 'changed':

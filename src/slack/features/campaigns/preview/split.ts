@@ -17,7 +17,7 @@ import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { saying } from '../../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../../middleware/explain-refusal.ts';
 import type { ActionRequest, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
@@ -59,7 +59,7 @@ async function split(context: AppContext, call: ActionRequest, by: SplitSubject)
     onProgress: (done) => progress.report(done),
     signal: context.stopping,
   });
-  const result = await splitting.finally(progress.settled).catch(saying('Nothing was checked.'));
+  const result = await splitting.finally(progress.settled).catch(addToRefusal('Nothing was checked.'));
   await show(await splitView(context, user, id, result));
 }
 

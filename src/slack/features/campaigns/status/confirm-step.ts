@@ -16,7 +16,7 @@ import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 import { defineForm } from '../../../kit/form.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { saying } from '../../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../../middleware/explain-refusal.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignUser } from '../actions.ts';
@@ -131,7 +131,9 @@ export async function takeStep(
       return steeredView(context, user, await campaigns.cancel(request));
     case 'startNow':
     case 'resume': {
-      const result = await campaigns[step]({ ...request, version, seen }).catch(saying('Nothing was sent.'));
+      const result = await campaigns[step]({ ...request, version, seen }).catch(
+        addToRefusal('Nothing was sent.'),
+      );
       return result.kind === 'not_as_shown'
         ? confirmAgain(user, { id, step, version, seen: result.seen, changes: [...result.changes] })
         : steeredView(context, user, result);

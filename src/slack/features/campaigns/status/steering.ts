@@ -20,7 +20,7 @@ import { radioField } from '../../../kit/fields.ts';
 import { defineForm } from '../../../kit/form.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { saying } from '../../../middleware/explain-refusal.ts';
+import { addToRefusal } from '../../../middleware/explain-refusal.ts';
 import { answerWhenReady } from '../../../middleware/forms/answer-when-ready.ts';
 import type {
   ActionRequest,
@@ -220,7 +220,7 @@ function defineRunsForm(context: AppContext, confirm: ShowConfirmation) {
     async submitted({ user, meta: { id, latest, version }, form: { answer } }) {
       const runs = { answer, latest: new Date(latest) };
       const request = { ...campaignUser(user), id, version, seen: {}, runs };
-      const result = await campaigns.resume(request).catch(saying('Nothing was sent.'));
+      const result = await campaigns.resume(request).catch(addToRefusal('Nothing was sent.'));
       const view =
         result.kind === 'not_as_shown'
           ? await confirm(user, {
@@ -287,7 +287,7 @@ async function changeTime(
   const at = { time: start.at, zone };
   const maxDelayMs = maxDelayOf(form);
   const request = { ...campaignUser(user), id, version, seen, at, maxDelayMs };
-  const changing = context.services.campaigns.changeTime(request).catch(saying('Nothing was sent.'));
+  const changing = context.services.campaigns.changeTime(request).catch(addToRefusal('Nothing was sent.'));
   return answerWhenReady(
     changing.then(async (result) => ({
       view:
