@@ -8,6 +8,7 @@ import type { Costs } from '../../costs/costs.ts';
 import type { Limits } from '../../limits/limits.ts';
 import type { SendingFacts } from '../../operations/sending-facts.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+import type { CampaignChanges } from '../campaign-changes.ts';
 import {
   type CampaignStart,
   campaignApprovalSchema,
@@ -29,15 +30,14 @@ export function createCampaignApprovals(
     approvals,
     costs,
     sendingFacts,
-    announce,
+    changes,
   }: {
     workspaces: Workspaces;
     limits: Limits;
     approvals: Approvals;
     costs: Costs;
     sendingFacts: SendingFacts;
-    /** Called with a campaign that was moved. */
-    announce: (campaign: Campaign) => Promise<void>;
+    changes: CampaignChanges;
   },
 ) {
   const { campaigns } = store;
@@ -151,7 +151,7 @@ export function createCampaignApprovals(
       }
       if (result.kind === 'approved') {
         onApproved(result.approval);
-        await announce(result.campaign);
+        await changes.moved(result.campaign);
       }
       return result;
     },
