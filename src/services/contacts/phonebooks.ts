@@ -1,4 +1,3 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
@@ -52,7 +51,13 @@ export function createPhonebookService(
   /** One row per phonebook, so that concurrent changes of two admins do not overwrite each other. */
   const rows = (workspaceId: string) => keyv(workspaceId, 'phonebooks');
 
-  const list = (workspaceId: string) => listNamed(rows(workspaceId));
+  async function list(workspaceId: string): Promise<NamedPhonebook[]> {
+    const named: NamedPhonebook[] = [];
+    for await (const [id, value] of rows(workspaceId).iterator()) {
+      named.push({ id: String(id), ...rowSchema.parse(value) });
+    }
+    return named.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  }
 
   return {
     /** Returns the phonebooks of the workspace, sorted by name. */
@@ -109,14 +114,6 @@ function recordChange(
 ): Promise<void> {
   const details = name === undefined ? undefined : { name: maskPersonal(name) };
   return audit.record({ workspaceId, action, subject: id, outcome: 'done', details });
-}
-
-async function listNamed(rows: Keyv): Promise<NamedPhonebook[]> {
-  const named: NamedPhonebook[] = [];
-  for await (const [id, value] of rows.iterator()) {
-    named.push({ id: String(id), ...rowSchema.parse(value) });
-  }
-  return named.sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
 /**

@@ -55,7 +55,9 @@ export function createDrafts({ store: { keyv } }: Context) {
     async save(workspaceId: string, draftId: string, userId: string, changed: DraftContent): Promise<Draft> {
       const id = ownId(userId, draftId);
       const content = contentSchema.parse(changed);
-      const draft = { version: versionOf(content), content };
+      // From the content alone: two changes at the same moment, on whichever instances, are two versions.
+      const version = createHash('sha256').update(JSON.stringify(content)).digest().readUIntBE(0, 6);
+      const draft = { version, content };
       await keyv(workspaceId, 'drafts').set(id, draft, draftTtl);
       return { id, ...draft };
     },
@@ -71,11 +73,6 @@ export function createDrafts({ store: { keyv } }: Context) {
       await keyv(workspaceId, 'drafts').delete(ownId(userId, draftId));
     },
   };
-}
-
-/** From the content alone: two changes at the same moment, on whichever instances, are two versions. */
-function versionOf(content: DraftContent): number {
-  return createHash('sha256').update(JSON.stringify(content)).digest().readUIntBE(0, 6);
 }
 
 /** A message as typed into a form. Fields that its route does not use are ignored. */

@@ -250,6 +250,10 @@ async function recipientsOf({ ledger }: Store, { workspaceId, id, summary }: Ope
     : undefined;
 }
 
+function maskedFirst(recipients: readonly PhoneNumber[]): string[] {
+  return recipients.slice(0, maxSummarized).map(maskNumber);
+}
+
 async function readSentContent(
   { ledger }: Store,
   { workspaceId, id, summary, channelId }: Operation,
@@ -264,8 +268,4 @@ async function readSentContent(
   return isFile
     ? { ...from, text: '', media: { url, caption: caption.join('\n') || undefined } }
     : { ...from, text: sent.text };
-}
-
-function maskedFirst(recipients: readonly PhoneNumber[]): string[] {
-  return recipients.slice(0, maxSummarized).map(maskNumber);
 }

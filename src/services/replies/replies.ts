@@ -52,8 +52,6 @@ interface ReplyDeps {
 }
 
 /** Messages that come in: one thread a number, in a channel of the workspace’s choice. */
-export type Replies = ReturnType<typeof createReplies>;
-
 export function createReplies(context: Context, deps: ReplyDeps) {
   const { replies: store, ledger } = context.store;
   const settings = createReplySettings(context);

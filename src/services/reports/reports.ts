@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { type AsyncCache, createAsyncCache } from '../../lib/async-cache.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Context } from '../context.ts';
-import type { Replies } from '../replies/replies.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { decideUnclear, readReports } from './read-reports.ts';
+import { decideUnclear, type ReportedReply, readReports } from './read-reports.ts';
 import type { UnknownStatuses } from './unknown-statuses.ts';
 
 /** Where reports are sent to; the secret part of the address follows. */
@@ -53,7 +52,10 @@ const maxErrors = 10;
 
 interface ReportDeps {
   workspaces: Pick<Workspaces, 'providerKey' | 'defaults'>;
-  replies: Pick<Replies, 'take'>;
+  replies: {
+    /** Resolves once a message that came in is stored, and what it asks for is done. */
+    take(workspaceId: string, reply: ReportedReply): Promise<void>;
+  };
   unknownStatuses: UnknownStatuses;
 }
 

@@ -145,21 +145,17 @@ export function readSenderIdForm(typed: SenderIdForm): ReadSenderIdForm {
   const read = readNewSenderId(typed.senderId);
   const useCase = typed.useCase.trim();
   const company = typed.company.trim();
+  const words = useCase.split(/\s+/).filter((word) => /\p{L}/u.test(word));
   const faults = definedFaults({
     senderId: read.ok ? undefined : read.reason,
-    useCase: faultOfSample(useCase),
+    useCase:
+      useCase.length >= minSampleLength && words.length >= minSampleWords
+        ? undefined
+        : `Write a whole message, at least ${minSampleLength} characters. The provider’s reviewers read this sample.`,
     company: company.length < minCompanyLength ? 'Enter the full name of the company.' : undefined,
   });
   if (!read.ok || Object.keys(faults).length > 0) {
     return { ok: false, faults };
   }
   return { ok: true, form: { senderId: read.senderId, useCase, company } };
-}
-
-/** A sample of a message has words, and enough of them. */
-function faultOfSample(sample: string): string | undefined {
-  const words = sample.split(/\s+/).filter((word) => /\p{L}/u.test(word));
-  return sample.length >= minSampleLength && words.length >= minSampleWords
-    ? undefined
-    : `Write a whole message, at least ${minSampleLength} characters. The provider’s reviewers read this sample.`;
 }
