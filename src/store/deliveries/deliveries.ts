@@ -151,8 +151,32 @@ function createReading({ db, phoneHashes }: StoreContext) {
     },
 
     /** Returns what became of the recipients of a campaign that were unconfirmed, and how many those are. */
-    ofResolved: (workspaceId: string, campaignId: string): Promise<ResolvedDeliveries> =>
-      readResolved(db, workspaceId, campaignId),
+    async ofResolved(workspaceId: string, campaignId: string): Promise<ResolvedDeliveries> {
+      const rows = await db
+        .selectFrom('messageClaim')
+        .innerJoin('campaign', 'campaign.sequence', 'messageClaim.campaign')
+        .leftJoin('delivery', (join) =>
+          join
+            .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
+            .onRef('delivery.providerId', '=', 'messageClaim.providerId')
+            .onRef('delivery.hash', '=', 'messageClaim.hash'),
+        )
+        .select((eb) => [
+          'delivery.countedAs',
+          'messageClaim.source',
+          eb.fn.countAll<number>().as('recipients'),
+        ])
+        .where('campaign.workspaceId', '=', workspaceId)
+        .where('campaign.id', '=', campaignId)
+        .groupBy(['delivery.countedAs', 'messageClaim.source'])
+        .execute();
+      const resolved = rows.reduce((sum, { recipients }) => sum + recipients, 0);
+      const counts = rows.flatMap(({ countedAs, recipients }) =>
+        countedAs ? [[countedAs, recipients] as const] : [],
+      );
+      const sources = [...new Set(rows.map(({ source }) => source))].sort();
+      return { ...summarizeDeliveries(counts, resolved), resolved, sources };
+    },
 
     /** Returns when the newest report of a workspace was received. */
     async lastReceived(workspaceId: string): Promise<Date | undefined> {
@@ -167,33 +191,6 @@ function createReading({ db, phoneHashes }: StoreContext) {
       return row?.receivedAt;
     },
   };
-}
-
-async function readResolved(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  campaignId: string,
-): Promise<ResolvedDeliveries> {
-  const rows = await db
-    .selectFrom('messageClaim')
-    .innerJoin('campaign', 'campaign.sequence', 'messageClaim.campaign')
-    .leftJoin('delivery', (join) =>
-      join
-        .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
-        .onRef('delivery.providerId', '=', 'messageClaim.providerId')
-        .onRef('delivery.hash', '=', 'messageClaim.hash'),
-    )
-    .select((eb) => ['delivery.countedAs', 'messageClaim.source', eb.fn.countAll<number>().as('recipients')])
-    .where('campaign.workspaceId', '=', workspaceId)
-    .where('campaign.id', '=', campaignId)
-    .groupBy(['delivery.countedAs', 'messageClaim.source'])
-    .execute();
-  const resolved = rows.reduce((sum, { recipients }) => sum + recipients, 0);
-  const counts = rows.flatMap(({ countedAs, recipients }) =>
-    countedAs ? [[countedAs, recipients] as const] : [],
-  );
-  const sources = [...new Set(rows.map(({ source }) => source))].sort();
-  return { ...summarizeDeliveries(counts, resolved), resolved, sources };
 }
 
 type FoundDelivery = Pick<DeliveryRow, 'hash' | keyof MessageDelivery>;
