@@ -135,7 +135,8 @@ async function nameOne(
   }
   const answer = await account.phonebooks.contacts({ phonebookId: id, page: 0, size: 1 });
   if (answer.kind !== 'accepted') {
-    return refused({ id: problemWithId(answer.error) });
+    const { reason, message } = answer.error;
+    return refused({ id: problemsWithId[reason] ?? `The ID could not be checked. ${message}` });
   }
   const own = typedName || (answer.value.phonebook?.name ?? '').trim();
   const listed = own === '' ? await lists?.getWithin(account) : undefined;
@@ -149,16 +150,10 @@ async function nameOne(
     : { kind: 'named', phonebook: { id, name } };
 }
 
-function problemWithId({ reason, message }: { reason: string; message: string }): string {
-  switch (reason) {
-    case 'not_found':
-      return 'No phonebook with this ID at the provider. Copy the ID from the provider’s dashboard.';
-    case 'input':
-      return 'An ID has no spaces or slashes.';
-    default:
-      return `The ID could not be checked. ${message}`;
-  }
-}
+const problemsWithId: Readonly<Record<string, string>> = {
+  not_found: 'No phonebook with this ID at the provider. Copy the ID from the provider’s dashboard.',
+  input: 'An ID has no spaces or slashes.',
+};
 
 /** A phonebook in the provider's list. */
 export interface ListedPhonebook {

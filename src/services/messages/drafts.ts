@@ -145,8 +145,11 @@ function findFaults(
   unicode: boolean,
 ): MessageFaults {
   const { recipients, leftOut = [], senderId = '', route, text, media } = content;
+  const none = leftOut.length > 0 ? describeInvalid(leftOut) : 'Enter at least one phone number.';
+  const { length: count } = recipients;
+  const tooMany = `${count.toLocaleString('en')} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`;
   return definedFaults({
-    recipients: faultOfRecipients(recipients.length, leftOut),
+    recipients: count === 0 ? none : count > maxRecipientsPerRequest ? tooMany : undefined,
     ...checkSenderFields(senderId.trim(), route),
     text: media === undefined ? checkText(text, unicode) : undefined,
     address: media && faultOfAddress(media.url),
@@ -156,18 +159,6 @@ function findFaults(
 /** Whether a draft can be sent. One with a fault is stored too, to be corrected. */
 export function isComplete(content: DraftContent, unicode: boolean): content is CompleteContent {
   return content.senderId !== undefined && Object.keys(findFaults(content, unicode)).length === 0;
-}
-
-function faultOfRecipients(
-  count: number,
-  leftOut: readonly { text: string; reason: string }[],
-): string | undefined {
-  if (count === 0) {
-    return leftOut.length > 0 ? describeInvalid(leftOut) : 'Enter at least one phone number.';
-  }
-  return count > maxRecipientsPerRequest
-    ? `${count.toLocaleString('en')} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`
-    : undefined;
 }
 
 /** An address without an extension is left to the provider. */

@@ -297,41 +297,37 @@ async function deleteOld(db: Kysely<Schema>, before: Date): Promise<void> {
       return;
     }
     after = next.workspaceId;
-    await deleteOldOf(db, after, before);
-  }
-}
-
-async function deleteOldOf(db: Kysely<Schema>, workspaceId: string, before: Date): Promise<void> {
-  let deleted: bigint;
-  do {
-    const { numDeletedRows } = await db
-      .deleteFrom('delivery')
-      .where('workspaceId', '=', workspaceId)
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple('providerId', 'hash'),
-          'in',
-          selectFrom('delivery as old')
-            .select(['old.providerId', 'old.hash'])
-            .where('old.workspaceId', '=', workspaceId)
-            .where('old.receivedAt', '<', before)
-            // What is counted stays as long as the recipients of its campaign: reported once more, it would count twice.
-            .where((old) =>
-              old.not(
-                old.exists(
-                  old
-                    .selectFrom('campaign')
-                    .select('campaign.sequence')
-                    .whereRef('campaign.sequence', '=', 'old.campaign')
-                    .where('campaign.text', 'is not', null),
+    let deleted: bigint;
+    do {
+      const { numDeletedRows } = await db
+        .deleteFrom('delivery')
+        .where('workspaceId', '=', after)
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('providerId', 'hash'),
+            'in',
+            selectFrom('delivery as old')
+              .select(['old.providerId', 'old.hash'])
+              .where('old.workspaceId', '=', after)
+              .where('old.receivedAt', '<', before)
+              // What is counted stays as long as the recipients of its campaign: reported once more, it would count twice.
+              .where((old) =>
+                old.not(
+                  old.exists(
+                    old
+                      .selectFrom('campaign')
+                      .select('campaign.sequence')
+                      .whereRef('campaign.sequence', '=', 'old.campaign')
+                      .where('campaign.text', 'is not', null),
+                  ),
                 ),
-              ),
-            )
-            .limit(sliceSize)
-            .$asTuple('providerId', 'hash'),
-        ),
-      )
-      .executeTakeFirst();
-    deleted = numDeletedRows;
-  } while (deleted >= sliceSize);
+              )
+              .limit(sliceSize)
+              .$asTuple('providerId', 'hash'),
+          ),
+        )
+        .executeTakeFirst();
+      deleted = numDeletedRows;
+    } while (deleted >= sliceSize);
+  }
 }

@@ -58,6 +58,8 @@ export function createCampaignApprovals(
 
   function requestOf(campaign: Campaign, start: CampaignStart, userId: string): ApprovalRequest {
     const { workspaceId, id, createdBy, state, counts, version } = campaign;
+    const { startAt, latestStart } = start;
+    const last = startAt !== undefined && startAt <= time.now().getTime() ? latestStart : startAt;
     return {
       workspaceId,
       id: randomBytes(16).toString('base64url'),
@@ -67,7 +69,8 @@ export function createCampaignApprovals(
       owner: createdBy,
       size: sizeOf(campaign),
       campaign: { state, recipients: counts.recipients, version },
-      notAfter: lastStart(start, time.now()),
+      // A run that catches up after its time can be approved as late as it may start.
+      notAfter: last === undefined ? undefined : new Date(last),
       async describe() {
         if (state === 'ready' || state === 'missed') {
           store.refuseOutdated(id);
@@ -156,10 +159,4 @@ export function createCampaignApprovals(
       return result;
     },
   };
-}
-
-/** Returns until when a start can be approved: until its time or, for a run that catches up after it, as late as it may start. */
-function lastStart({ startAt, latestStart }: CampaignStart, now: Date): Date | undefined {
-  const last = startAt !== undefined && startAt <= now.getTime() ? latestStart : startAt;
-  return last === undefined ? undefined : new Date(last);
 }

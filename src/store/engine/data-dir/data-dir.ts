@@ -147,7 +147,18 @@ export function lockDataDir(folder: string, clock: Clock): { release(): void } {
     writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
   } catch (error) {
     lock?.close();
-    throw lockError(folder, holderFile, error);
+    throw error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY'
+      ? new StoreError(
+          'in_use',
+          `The data folder ${folder} is in use by ${describeHolder(holderFile)}. ` +
+            'Stop that process first, or set DATA_DIR to another folder.',
+          { cause: error },
+        )
+      : new StoreError(
+          'bad_folder',
+          `The data folder ${folder} cannot be locked: ${error instanceof Error ? error.message : String(error)}.`,
+          { cause: error },
+        );
   }
   held.add(lock);
 
@@ -160,19 +171,6 @@ export function lockDataDir(folder: string, clock: Clock): { release(): void } {
       lock.close();
     },
   };
-}
-
-function lockError(folder: string, holderFile: string, cause: unknown): StoreError {
-  if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY') {
-    return new StoreError(
-      'in_use',
-      `The data folder ${folder} is in use by ${describeHolder(holderFile)}. ` +
-        'Stop that process first, or set DATA_DIR to another folder.',
-      { cause },
-    );
-  }
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreError('bad_folder', `The data folder ${folder} cannot be locked: ${reason}.`, { cause });
 }
 
 function describeHolder(holderFile: string): string {
