@@ -81,7 +81,7 @@ export async function moveStore({
   const stored = sqlite.prepare<[], Record<string, unknown>>('select * from installation').get();
   const row = stored && readRow<InstallationRow>(stored);
   const isRestored = noticeTakeover({ row, file, isLogOlder, dataDir, machine: readMachine() }) !== undefined;
-  const { query, read } = await createIdentityReader(db, 'installation');
+  const { query, read } = await createIdentityReader(db);
   const next = { move: randomUUID(), at: now.toISOString() };
   const moved = await inTransaction(db, async (transaction) => {
     await copyTables(transaction.withoutPlugins(), sqlite, onTable);

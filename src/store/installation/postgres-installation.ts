@@ -37,7 +37,7 @@ export async function claimPostgresInstallation(
 ): Promise<{ state: InstallationState; stop: () => Promise<void> }> {
   const { db } = database;
   const remembered = readMemory(dataDir);
-  const { query, read } = await createIdentityReader(db, 'installation');
+  const { query, read } = await createIdentityReader(db);
   const { row, memory, takeover } = await inTransaction(db, async (transaction) => {
     const identity = read((await transaction.executeQuery(query)).rows);
     const now = clock();
@@ -178,7 +178,7 @@ async function keepMarking(
   { dataDir, clock, timers }: { dataDir: string; clock: Clock; timers: Timers },
 ): Promise<() => Promise<void>> {
   const ended = new AbortController();
-  const { query, read } = await createIdentityReader(db, 'installation');
+  const { query, read } = await createIdentityReader(db);
   const identity = read((await db.executeQuery(query)).rows);
   let known = memory;
 
