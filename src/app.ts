@@ -72,7 +72,11 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
 
   async function stopServing(): Promise<void> {
     phase = 'stopping';
-    await drain(context, options.drainMs);
+    const isBalanced = settings.postgres !== undefined && settings.slack.transport === 'http';
+    const drainMs = options.drainMs ?? (isBalanced ? balancedDrainMs : 0);
+    if (drainMs > 0) {
+      await context.timers.sleep(drainMs);
+    }
     await Promise.all([web.close(), slack.disconnect()]);
     await slack.stop();
   }
@@ -134,7 +138,8 @@ async function openContext(
   const program = createContext({ settings, store, provider, timers, log, metrics });
   const services = createServices(program, {
     decide,
-    maxCampaignRequests: campaignRequests(providerLimits.connections),
+    // A workspace has a quarter of the connections, and one of those stays free for users who wait.
+    maxCampaignRequests: Math.max(1, Math.floor(providerLimits.connections / 4) - 1),
   });
   return { ...program, services, caches: createWorkspaceCaches(store.broadcast) };
 }
@@ -156,23 +161,7 @@ async function openPorts(context: ProgramContext, slack: SlackApp, web: Web): Pr
   }
 }
 
-async function drain({ settings: { postgres, slack }, timers }: ProgramContext, ms?: number): Promise<void> {
-  const isBalanced = postgres !== undefined && slack.transport === 'http';
-  const drainMs = ms ?? (isBalanced ? balancedDrainMs : 0);
-  if (drainMs > 0) {
-    await timers.sleep(drainMs);
-  }
-}
-
 async function close({ provider, store }: ProgramContext): Promise<void> {
   await provider.close();
   await store.close();
-}
-
-/**
- * Returns how many requests of a workspace's campaigns may be in flight: a workspace has a quarter of the connections,
- * and one of those stays free for users who wait.
- */
-function campaignRequests(connections: number): number {
-  return Math.max(1, Math.floor(connections / 4) - 1);
 }

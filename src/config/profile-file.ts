@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { describeProfile, type ProviderProfile, profileSchema } from './provider-profile.ts';
 import type { SettingFault } from './setting-types.ts';
@@ -13,7 +13,8 @@ export function readProfileFile(file: string): ProviderProfile | SettingFault[] 
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    return [fileFault(unreadable[errorCode(error)] ?? 'names a file that cannot be read')];
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return [fileFault(unreadable[code] ?? 'names a file that cannot be read')];
   }
   return bytes.length > maxFileSize
     ? [fileFault(`names a file of more than ${maxFileSize / 1024} kB`)]
@@ -25,10 +26,6 @@ const unreadable: Readonly<Record<string, string>> = {
   EACCES: 'names a file that this program may not read',
   EISDIR: 'names a folder',
 };
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
 
 function parseProfile(text: string): ProviderProfile | SettingFault[] {
   const lineCounter = new LineCounter();
@@ -44,12 +41,23 @@ function parseProfile(text: string): ProviderProfile | SettingFault[] {
   if (document.contents !== null && !isMap(document.contents)) {
     return [fileFault('names a file without fields, such as balancePath: /api/get-balance')];
   }
-  const given = valuesOf(document);
-  if (given === undefined) {
+  let given: Record<string, unknown>;
+  try {
+    given = document.toJS({ maxAliasCount: 0 }) ?? {};
+  } catch {
+    // With aliases a small file makes a large object.
     return [fileFault('names a file with an alias (*) in it')];
   }
   const { data, error } = profileSchema.safeParse(given);
-  const faults = [...(error?.issues.flatMap(faultsOf) ?? []), ...unusedAmount(given)];
+  const faults = error?.issues.flatMap(faultsOf) ?? [];
+  if (given.historyPath === undefined && given.historyAmount !== undefined) {
+    faults.push({
+      name: 'historyAmount',
+      path: ['historyAmount'],
+      problem: 'is set, but historyPath is not',
+      remedy: 'Set historyPath to the path of the history, or remove historyAmount.',
+    });
+  }
   return data !== undefined && faults.length === 0
     ? data
     : faults
@@ -60,15 +68,6 @@ function parseProfile(text: string): ProviderProfile | SettingFault[] {
           problem,
           remedy,
         }));
-}
-
-/** Returns what is in the file; undefined where it has an alias: with aliases a small file makes a large object. */
-function valuesOf(document: Document.Parsed): Record<string, unknown> | undefined {
-  try {
-    return document.toJS({ maxAliasCount: 0 }) ?? {};
-  } catch {
-    return undefined;
-  }
 }
 
 interface FieldFault extends Omit<SettingFault, 'setting'> {
@@ -87,27 +86,12 @@ function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
     }));
   }
   const name = issue.path.map(String).join('.');
-  return [{ name, path: issue.path, problem: issue.message, remedy: remedyOf(name) }];
-}
-
-function remedyOf(name: string): string {
   const field = describeProfile().find((each) => each.name === name);
-  return field === undefined || field.default === 'unset' || field.default === 'required'
-    ? 'Correct it as docs/settings.md says, or remove it.'
-    : `Correct it, or remove it for ${field.default}.`;
-}
-
-function unusedAmount({ historyPath, historyAmount }: Record<string, unknown>): FieldFault[] {
-  return historyPath === undefined && historyAmount !== undefined
-    ? [
-        {
-          name: 'historyAmount',
-          path: ['historyAmount'],
-          problem: 'is set, but historyPath is not',
-          remedy: 'Set historyPath to the path of the history, or remove historyAmount.',
-        },
-      ]
-    : [];
+  const remedy =
+    field === undefined || field.default === 'unset' || field.default === 'required'
+      ? 'Correct it as docs/settings.md says, or remove it.'
+      : `Correct it, or remove it for ${field.default}.`;
+  return [{ name, path: issue.path, problem: issue.message, remedy }];
 }
 
 /** Returns where a field is in the text; of one that is missing, where the field is that it belongs to. */

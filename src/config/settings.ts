@@ -58,15 +58,25 @@ export async function readSettings(
   environment: Given,
   required: readonly SettingName[] = [],
 ): Promise<Settings> {
-  const given = withoutEmpty(environment);
+  const given: Given = Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
+  );
   const read = settingsSchema.safeParse(given);
   const transport = read.data && transportOf(read.data);
   const access = read.data && accessOf(read.data);
   const { profile, faults: profileFaults } = await readProfile(given.PROVIDER_PROFILE);
   const faults = [
-    ...singleFaults(read.error?.issues ?? []),
-    ...missingFaults(given, required),
-    ...combinedFaults(given),
+    ...Object.entries(settingsSchema.shape).flatMap(([name, setting]) =>
+      (read.error?.issues ?? [])
+        .filter(({ path }) => path[0] === name)
+        .map(({ message }) => fault(name, message, remedyFor(setting))),
+    ),
+    ...required
+      .filter((name) => given[name] === undefined)
+      .map((name) => fault(name, 'is missing', remedyFor(settingsSchema.shape[name]))),
+    ...transportFaults(given),
+    ...accessFaults(given),
+    ...databaseFaults(given),
     ...profileFaults,
   ];
   if (!read.success || !transport || !access || faults.length > 0) {
@@ -146,11 +156,6 @@ export function describeSettings(): Described[] {
 type Given = Record<string, string | undefined>;
 type SettingName = keyof typeof settingsSchema.shape;
 
-function withoutEmpty(environment: Given): Given {
-  const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]);
-  return Object.fromEntries(trimmed);
-}
-
 function transportOf(setting: z.infer<typeof settingsSchema>): SlackTransport | undefined {
   if (setting.SLACK_APP_TOKEN) {
     return { transport: 'socket', appToken: setting.SLACK_APP_TOKEN };
@@ -173,20 +178,6 @@ function accessOf(setting: z.infer<typeof settingsSchema>): SlackTokenSource | u
     : undefined;
 }
 
-function singleFaults(issues: z.core.$ZodIssue[]): SettingFault[] {
-  return Object.entries(settingsSchema.shape).flatMap(([name, setting]) =>
-    issues
-      .filter(({ path }) => path[0] === name)
-      .map(({ message }) => fault(name, message, remedyFor(setting))),
-  );
-}
-
-function missingFaults(given: Given, required: readonly SettingName[]): SettingFault[] {
-  return required
-    .filter((name) => given[name] === undefined)
-    .map((name) => fault(name, 'is missing', remedyFor(settingsSchema.shape[name])));
-}
-
 function remedyFor(setting: z.ZodType): string {
   const fallback = defaultOf(setting);
   const instead = fallback === 'unset' || fallback === 'empty' ? '' : ` for ${fallback}`;
@@ -195,11 +186,6 @@ function remedyFor(setting: z.ZodType): string {
 
 function fault(setting: string, problem: string, remedy: string): SettingFault {
   return { setting, problem, remedy };
-}
-
-/** Returns the faults of combinations of settings. */
-function combinedFaults(given: Given): SettingFault[] {
-  return [...transportFaults(given), ...accessFaults(given), ...databaseFaults(given)];
 }
 
 function transportFaults({ SLACK_APP_TOKEN, SLACK_SIGNING_SECRET }: Given): SettingFault[] {

@@ -35,17 +35,15 @@ function frames({ message, stack = '' }: Error): string[] {
   if (start === -1) {
     return [];
   }
-  return stack
-    .slice(start + message.length)
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, 12)
-    .map((line) => redactFrame(mapFrame(line.trim())));
-}
-
-/** Redacts a frame, but not the `@` of a package's scope, which is no e-mail address. */
-function redactFrame(frame: string): string {
-  return frame.split('/@').map(redact).join('/@');
+  return (
+    stack
+      .slice(start + message.length)
+      .split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 12)
+      // The `@` of a package's scope is no e-mail address.
+      .map((line) => mapFrame(line.trim()).split('/@').map(redact).join('/@'))
+  );
 }
 
 const bundleFolder = dirname(import.meta.url);

@@ -1,5 +1,4 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
-import type { Approval } from '../store/approvals/approvals.ts';
 import { type AccessService, createAccessService } from './access/access.ts';
 import { type ApprovalSubject, createApprovals } from './approvals/approvals.ts';
 import { type CampaignService, createCampaignService } from './campaigns/campaign-service.ts';
@@ -66,8 +65,15 @@ export function createServices(
   const watchers = createWatchers(context, { workspaces, costs, checks, deadlinesOf });
   const approvals = createApprovals(context, {
     access,
-    subjectOf: (kind: Approval['kind']): ApprovalSubject =>
-      kind === 'campaign' ? campaigns.approvals : esimOrders.approvals,
+    // Both ask for approvals, and are made after this.
+    subjects: {
+      get campaign(): ApprovalSubject {
+        return campaigns.approvals;
+      },
+      get esim(): ApprovalSubject {
+        return esimOrders.approvals;
+      },
+    },
   });
   const senderIds = createSenderIdService(context, { workspaces, operations });
   const sendingFacts = createSendingFacts({ senderIds });
@@ -93,7 +99,7 @@ export function createServices(
   const history = createHistory(context);
   const replies = createReplies(context, { workspaces, operations, suppressionList, history });
   const unknownStatuses = createUnknownStatuses(context);
-  const reports = createReports(context, { workspaces, takeReply: replies.take, unknownStatuses });
+  const reports = createReports(context, { workspaces, replies, unknownStatuses });
 
   return {
     workspaces,

@@ -100,17 +100,13 @@ async function claim(
       ? { state: await claimInstallation(data, options), stop: async () => {} }
       : await claimPostgresInstallation(data, options);
   } catch (error) {
-    throw toStoreError(error, dataDir);
+    if (error instanceof StoreError) {
+      throw error;
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    const explanation = `The data folder ${dataDir} cannot be written to: ${reason}. Make room on its disk, or make it writable.`;
+    throw new StoreError('bad_folder', explanation, { cause: error });
   }
-}
-
-function toStoreError(error: unknown, dataDir: string): StoreError {
-  if (error instanceof StoreError) {
-    return error;
-  }
-  const reason = error instanceof Error ? error.message : String(error);
-  const explanation = `The data folder ${dataDir} cannot be written to: ${reason}. Make room on its disk, or make it writable.`;
-  return new StoreError('bad_folder', explanation, { cause: error });
 }
 
 async function openContext(

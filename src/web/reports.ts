@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Metrics } from '../lib/metrics.ts';
 import { type Reports, type ReportsOutcome, reportsPath } from '../services/reports/reports.ts';
 import type { HttpRoute } from './server.ts';
@@ -34,10 +33,12 @@ export function reportsRoute({
     onOversized: () => count('oversized'),
     async handle(request, response, body, token) {
       let outcome: ReportsOutcome;
+      const signature = request.headers[reports.header ?? ''];
       try {
         outcome = await reports.receive(token, {
           body,
-          signature: signatureOf(request, reports.header),
+          // Node joins most headers that come twice by a comma: then it is no signature.
+          signature: typeof signature === 'string' && signature !== '' ? signature : undefined,
         });
       } catch (error) {
         count('failed');
@@ -47,10 +48,4 @@ export function reportsRoute({
       response.writeHead(statuses[outcome]).end();
     },
   };
-}
-
-/** Node joins most headers that come twice by a comma: then it is no signature. */
-function signatureOf({ headers }: IncomingMessage, header: string | undefined): string | undefined {
-  const value = header === undefined ? undefined : headers[header];
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -59,7 +59,14 @@ async function open(
       ? await findNumberColumn(first, country, giveWay)
       : { index: numberColumn, header: headerOf(first) };
   if (column === undefined) {
-    return { ok: false, reason: await explainNoNumberColumn(first) };
+    const notFound = 'No column of phone numbers in the file';
+    const cells = (await firstRows(first.values())).flatMap((row) => row.cells);
+    const shortened = cells.find((cell) => scientificNotation.test(cell));
+    const reason =
+      shortened === undefined
+        ? `${notFound}.`
+        : `${notFound}: Excel shortened the numbers, as in “${shortened}”. Format the column as text and export again.`;
+    return { ok: false, reason };
   }
   const buffered = column.header === undefined ? first : first.slice(1);
   return { ok: true, table: { first, column, rows: readOn(buffered, reading) } };
@@ -135,20 +142,10 @@ export async function findNumberColumn(
     }
   }
   const scores = Array.from(readable, (count = 0, index) =>
-    count === 0 ? 0 : count / considered.length + titleWeight(titleOf(header, index)),
+    count === 0 ? 0 : count / considered.length + titleWeight(header?.cells[index] ?? ''),
   );
   const best = Math.max(0, ...scores);
   return best === 0 ? undefined : { index: scores.indexOf(best), header };
-}
-
-/** Returns why a table has no such column, as a sentence to show beside the field. */
-async function explainNoNumberColumn(rows: readonly CsvRow[]): Promise<string> {
-  const notFound = 'No column of phone numbers in the file';
-  const cells = (await firstRows(rows.values())).flatMap((row) => row.cells);
-  const shortened = cells.find((cell) => scientificNotation.test(cell));
-  return shortened === undefined
-    ? `${notFound}.`
-    : `${notFound}: Excel shortened the numbers, as in “${shortened}”. Format the column as text and export again.`;
 }
 
 /** Returns the row of titles: the first row, unless a cell of it is meant as a number. */
@@ -221,8 +218,4 @@ function isMeantAsNumber(cell: string): boolean {
 
 function hasNumber(cell: string, country: CountryCode): boolean {
   return isMeantAsNumber(cell) && readNumberCell(cell, country).numbers.length > 0;
-}
-
-function titleOf(header: CsvRow | undefined, index: number): string {
-  return header?.cells[index] ?? '';
 }

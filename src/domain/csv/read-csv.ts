@@ -51,7 +51,16 @@ const sampleLines = 20;
 export async function* readCsv(source: Source, options: CsvOptions = {}): AsyncGenerator<CsvRow> {
   const { maxRows = Number.POSITIVE_INFINITY, bounds = fileBounds, giveWay = createYield() } = options;
   const texts = textOf(source);
-  const beginning = await beginningOf(texts, charactersIn(bounds.row));
+  // Up to the longest row: enough to detect its kind and separator.
+  const beginning: string[] = [];
+  for (let length = 0; length <= charactersIn(bounds.row); ) {
+    const { done, value } = await texts.next();
+    if (done) {
+      break;
+    }
+    beginning.push(value);
+    length += value.length;
+  }
   const parsing = startParsing(beginning.join(''), { maxRows, bounds });
   for await (const text of followedBy(beginning, texts)) {
     await giveWay();
@@ -127,7 +136,13 @@ export function createKeep({ kept: most }: FileBounds): Keep {
 
 /** Returns a parser for a file with this beginning. Each step resolves to the rows that it completes. */
 function startParsing(beginning: string, { maxRows, bounds }: { maxRows: number; bounds: FileBounds }) {
-  refuseOtherKinds(beginning);
+  if (['PK\u0003\u0004', '\u00D0\u00CF\u0011\u00E0'].some((signature) => beginning.startsWith(signature))) {
+    throw new CsvFault('This is a spreadsheet, not CSV. Save it as CSV and upload that file.');
+  }
+  const nul = beginning.startsWith('%PDF') ? 0 : beginning.indexOf('\0');
+  if (nul >= 0) {
+    throw notText(lineFeedsIn(beginning.slice(0, nul)) + 1);
+  }
   const { separator, announced } = separatorOf(beginning);
   let complete: CsvRow[] = [];
   let records = 0;
@@ -269,20 +284,6 @@ async function* textOf(source: Source): AsyncGenerator<string> {
   yield withPlainLines(pending);
 }
 
-/** Reads the first pieces of a text, up to the longest row: enough to detect its kind and separator. */
-async function beginningOf(texts: AsyncIterator<string>, maxRow: number): Promise<string[]> {
-  const beginning: string[] = [];
-  for (let length = 0; length <= maxRow; ) {
-    const { done, value } = await texts.next();
-    if (done) {
-      break;
-    }
-    beginning.push(value);
-    length += value.length;
-  }
-  return beginning;
-}
-
 async function* followedBy(
   beginning: readonly string[],
   rest: AsyncIterable<string>,
@@ -293,16 +294,6 @@ async function* followedBy(
 
 function withPlainLines(text: string): string {
   return text.replace(/\r\n?/g, '\n');
-}
-
-function refuseOtherKinds(beginning: string): void {
-  if (['PK\u0003\u0004', '\u00D0\u00CF\u0011\u00E0'].some((signature) => beginning.startsWith(signature))) {
-    throw new CsvFault('This is a spreadsheet, not CSV. Save it as CSV and upload that file.');
-  }
-  const at = beginning.startsWith('%PDF') ? 0 : beginning.indexOf('\0');
-  if (at >= 0) {
-    throw notText(lineFeedsIn(beginning.slice(0, at)) + 1);
-  }
 }
 
 function notText(line: number): CsvFault {

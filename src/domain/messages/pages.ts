@@ -31,6 +31,8 @@ export function countPages(text: string): PageCount {
   const specialFound = distinct(text.match(special) ?? []);
   const unicode = distinct([...text.replace(special, '')].filter((character) => septets(character) === 0));
   const perPage = specialFound.length > 0 || unicode.length > 0 ? 70 : 160;
+  const characters = [...text];
+  const isStandard = characters.every((character) => septets(character) > 0);
   return {
     characters: text.length,
     pages: Math.ceil(text.length / perPage),
@@ -38,22 +40,17 @@ export function countPages(text: string): PageCount {
     special: specialFound,
     needsUnicode: unicode.length > 0,
     unicode,
-    standard: countByStandard(text),
+    standard: isStandard
+      ? { encoding: 'GSM-7', ...fill(characters.map(septets), 160, 153) }
+      : {
+          encoding: 'UCS-2',
+          ...fill(
+            characters.map(({ length }) => length),
+            70,
+            67,
+          ),
+        },
   };
-}
-
-function countByStandard(text: string): PageCount['standard'] {
-  const characters = [...text];
-  return characters.every((character) => septets(character) > 0)
-    ? { encoding: 'GSM-7', ...fill(characters.map(septets), 160, 153) }
-    : {
-        encoding: 'UCS-2',
-        ...fill(
-          characters.map(({ length }) => length),
-          70,
-          67,
-        ),
-      };
 }
 
 /** Returns the length of a character in GSM-7; 0 if GSM-7 does not have it. */

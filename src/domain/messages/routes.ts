@@ -81,20 +81,9 @@ export function warningsFor(draft: MessageToSend): Warning[] {
   const listed = draft.recipients.filter((number) => draft.doNotContact.includes(number));
   return [
     ...(listed.length === 0 ? [] : [{ kind: 'do_not_contact' as const, recipients: listed }]),
-    ...routeWarnings(draft),
+    ...(draft.route === 'generic' ? genericWarnings(draft) : []),
+    ...(draft.route === 'generic' || draft.route === 'dnd' ? textWarnings(draft.text) : []),
   ];
-}
-
-function routeWarnings(draft: MessageToSend): Warning[] {
-  switch (draft.route) {
-    case 'generic':
-      return [...genericWarnings(draft), ...textWarnings(draft.text)];
-    case 'dnd':
-      return textWarnings(draft.text);
-    case 'voice':
-    case 'chatapp':
-      return [];
-  }
 }
 
 function genericWarnings({ text, recipients, dndActive, dndUnknown, now }: MessageToSend): Warning[] {

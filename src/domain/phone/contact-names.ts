@@ -21,7 +21,8 @@ const separators = /([\r\n,;]+)/;
 /** Returns the items of a list of recipients that can only be names: with letters, and without a digit. Each once. */
 export function namesAmong(recipients: string): string[] {
   const items = recipients.split(separators).map((item) => item.trim());
-  return [...new Set(items.filter(isNameOnly))];
+  const names = items.filter((item) => item.length <= maxName && /\p{L}/u.test(item) && !/\p{N}/u.test(item));
+  return [...new Set(names)];
 }
 
 /** Replaces the names in a list of recipients. What is no name stays exactly as it is. */
@@ -30,10 +31,6 @@ export function replaceNames(recipients: string, numbers: ReadonlyMap<string, Ph
     .split(separators)
     .map((item) => numbers.get(item.trim()) ?? item)
     .join('');
-}
-
-function isNameOnly(item: string): boolean {
-  return item.length <= maxName && /\p{L}/u.test(item) && !/\p{N}/u.test(item);
 }
 
 /**

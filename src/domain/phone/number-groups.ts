@@ -83,16 +83,12 @@ function beginsAnother(before: Group[], group: Group, country: CountryCode): boo
   if (before.length === 1 && numberInFull(before, country)) {
     return true;
   }
-  return numberInFull([group], country) !== undefined && !awaitsMore(before, country);
-}
-
-function awaitsMore(groups: Group[], country: CountryCode): boolean {
-  if (groups.length >= maxGroups) {
+  if (numberInFull([group], country) === undefined) {
     return false;
   }
-  const beginning = digitsOf(joined(groups.slice(0, 1)));
+  const beginning = digitsOf(joined(before.slice(0, 1)));
   const mayGoOn = isInternational(beginning) || beginning === callingCodeOf(country);
-  return mayGoOn && !numberOf(groups, country);
+  return before.length >= maxGroups || !mayGoOn || numberOf(before, country) !== undefined;
 }
 
 /** The rules for dividing groups. */
@@ -140,7 +136,10 @@ function cutStretch(stretch: Group[], country: CountryCode, rules: Rules): ReadG
   if (cuts.ways === 0) {
     return asOne.result.ok ? [asOne] : rescue(stretch, country, rules);
   }
-  const cut = cutOf(cuts);
+  const cut: ReadGroups[] = [];
+  for (let next = cuts.first; next !== undefined; next = next.rest.first) {
+    cut.push(next.taken);
+  }
   if (cuts.ways === 1 && (cut.length === 1 || !asOne.result.ok)) {
     return cut;
   }
@@ -173,14 +172,6 @@ function waysToCut(groups: Group[], country: CountryCode, rules: Rules): Cuts {
     after = [here, ...after].slice(0, maxGroups);
   }
   return after[0] ?? { ways: 0 };
-}
-
-function cutOf({ first }: Cuts): ReadGroups[] {
-  const cut: ReadGroups[] = [];
-  for (let next = first; next !== undefined; next = next.rest.first) {
-    cut.push(next.taken);
-  }
-  return cut;
 }
 
 /**
@@ -232,22 +223,14 @@ function numberInFull(groups: Group[], country: CountryCode): PhoneNumber | unde
     return undefined;
   }
   const number = numberOf(groups, country);
-  return number && isWrittenInFull(compact, number) ? number : undefined;
+  // As it is dialled within the country or from abroad, so that no digit beside them could belong to it.
+  const isInFull =
+    number && (isInternational(compact) || compact.length >= 10 || isAsAtHome(compact, number));
+  return isInFull ? number : undefined;
 }
 
 /** Fewer digits are never a number in full: in countries with numbers that short, longer numbers end with them. */
 const fewestInFull = 8;
-
-/**
- * Whether digits are a number in full, as it is dialled within the country or from abroad, so that no digit beside them
- * could belong to it.
- */
-function isWrittenInFull(compact: string, number: PhoneNumber): boolean {
-  if (isInternational(compact) || compact.length >= 10) {
-    return true;
-  }
-  return isAsAtHome(compact, number);
-}
 
 function isAsAtHome(compact: string, number: PhoneNumber): boolean {
   return parsePhoneNumberWithError(number).formatNational().replace(/\D/g, '') === compact;

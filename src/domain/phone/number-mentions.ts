@@ -31,7 +31,8 @@ export function createNumberMentions(number: PhoneNumber): NumberMentions {
   const isPlain = (text: string) => text.replace(/\D+/g, '').includes(national);
 
   function areIn(text: string): boolean {
-    const plain = hasOnlyAsciiDigits(text) ? text : plainCharacters(text);
+    // Where all digits of the text, and the signs within its numbers, are those of ASCII, it is plain.
+    const plain = /[^\P{Nd}0-9]|\p{Cf}/u.test(text) ? plainCharacters(text) : text;
     return isPlain(plain) && plain.search(pattern) >= 0;
   }
 
@@ -45,9 +46,4 @@ export function createNumberMentions(number: PhoneNumber): NumberMentions {
       return areIn(removed) ? plainCharacters(removed).replace(pattern, removedNumber) : removed;
     },
   };
-}
-
-/** Whether all digits of the text, and the signs within its numbers, are those of ASCII. */
-function hasOnlyAsciiDigits(text: string): boolean {
-  return !/[^\P{Nd}0-9]|\p{Cf}/u.test(text);
 }

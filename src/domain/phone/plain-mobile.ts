@@ -93,11 +93,9 @@ function planOf(country: CountryCode): MobilePlan | undefined {
     spelling: new RegExp(
       `^(?:\\+?${callingCode}${none}|(?!${callingCode}|00|${abroad})(?:${home}${none}))(?<national>${national}\\d+)$`,
     ),
-    lengths: new Set(lengths.filter((length) => isLengthOfNumber(length + callingCode.length))),
+    // As `phoneNumberSchema` requires.
+    lengths: new Set(
+      lengths.filter((length) => length + callingCode.length >= 6 && length + callingCode.length <= 15),
+    ),
   };
-}
-
-/** As `phoneNumberSchema` requires. */
-function isLengthOfNumber(digits: number): boolean {
-  return digits >= 6 && digits <= 15;
 }

@@ -103,7 +103,10 @@ function* readings(
     yield* parse(full, country);
   }
   yield* parse(compact, country);
-  const abroad = together ? withoutPlus(compact, country).filter(canBeMobile) : [];
+  const mobiles = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
+  const abroad = together
+    ? withoutPlus(compact, country).filter((parsed) => mobiles.includes(parsed.getType() ?? ''))
+    : [];
   if (abroad.length > 0 && !exceedsNumber(compact, country)) {
     yield* abroad;
   }
@@ -127,11 +130,6 @@ function withoutPlus(compact: string, defaultCountry: CountryCode): ParsedNumber
     return [];
   }
   return parse(`+${compact}`, defaultCountry).filter((parsed) => parsed.isValid());
-}
-
-function canBeMobile(parsed: ParsedNumber): boolean {
-  const type = parsed.getType();
-  return type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE';
 }
 
 /** Parses digits with the library: one number, valid or not, or none. */
@@ -192,8 +190,10 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): NoNumber {
   const [abroad] = withoutPlus(compact, defaultCountry);
   const elsewhere = abroad ? `; if it is meant for ${regionOf(abroad)}, write ${abroad.number}` : '';
   // If the country's numbers differ in length, the length alone does not decide: try a few digits more or less.
-  const lacks = () => ['0', '00', '000'].some((missing) => isNumber(full + missing, defaultCountry));
-  if (length === 'TOO_SHORT' || lacks()) {
+  if (
+    length === 'TOO_SHORT' ||
+    ['0', '00', '000'].some((missing) => isNumber(full + missing, defaultCountry))
+  ) {
     return noNumber('too_short', `is too short for ${where}${elsewhere}`);
   }
   if (length === 'TOO_LONG' || exceedsNumber(full, defaultCountry)) {

@@ -38,7 +38,12 @@ export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumb
   }
   const list: ReadNumbers = { numbers: [], invalid: [], duplicates: 0 };
   const known = new Set<PhoneNumber>();
-  for (const { text: typed, result } of readLines(text, defaultCountry)) {
+  const entries = linesOf(plainText(text)).flatMap((line) => {
+    const cells = cellsOf(line).flatMap((cell) => readCell(cell, defaultCountry));
+    const isRow = line.includes('\t') && cells.some(({ result }) => result.ok);
+    return isRow ? cells.filter((entry) => entry.result.ok || /\d/.test(entry.text)) : cells;
+  });
+  for (const { text: typed, result } of entries) {
     if (!result.ok) {
       const { reason, problem } = result;
       list.invalid.push({ text: typed, reason, problem });
@@ -116,14 +121,6 @@ interface Entry {
   result: ReadNumber;
 }
 
-function readLines(text: string, country: CountryCode): Entry[] {
-  return linesOf(plainText(text)).flatMap((line) => {
-    const entries = cellsOf(line).flatMap((cell) => readCell(cell, country));
-    const isRow = line.includes('\t') && entries.some(({ result }) => result.ok);
-    return isRow ? entries.filter((entry) => entry.result.ok || /\d/.test(entry.text)) : entries;
-  });
-}
-
 function plainText(text: string): string {
   return plainCharacters(text)
     .replace(/<tel:([^|<>]*)(?:\|[^<>]*)?>/gi, ' $1 ')
@@ -145,7 +142,10 @@ function readCell(cell: string, country: CountryCode): Entry[] {
     const read = run.isNumber
       ? readGroups(run.groups, country)
       : [{ groups: run.groups, result: notANumber }];
-    return read.map(({ groups, result }) => ({ text: asTyped(text, groups), result }));
+    return read.map(({ groups, result }) => ({
+      text: text.slice(groups.at(0)?.start, groups.at(-1)?.end),
+      result,
+    }));
   });
 }
 
@@ -167,8 +167,4 @@ function runs(groups: Group[]): { isNumber: boolean; groups: Group[] }[] {
     }
   }
   return all;
-}
-
-function asTyped(text: string, groups: Group[]): string {
-  return text.slice(groups.at(0)?.start, groups.at(-1)?.end);
 }

@@ -48,7 +48,10 @@ export function createFetch(agent: Agent | EnvHttpProxyAgent): Fetch {
     try {
       return await fetchThrough(address, { ...(await encodeForm(init)), dispatcher: agent });
     } catch (error) {
-      throw error instanceof Error && isRefusal(error.cause)
+      // undici: its code is that of any other request that was cut off.
+      throw error instanceof Error &&
+        error.cause instanceof Error &&
+        /^Proxy response \(\d+\)/.test(error.cause.message)
         ? new ProxyRefusedError('the proxy did not connect', { cause: error })
         : error;
     }
@@ -64,9 +67,4 @@ async function encodeForm(init: RequestInit) {
   const encoded = new Response(body);
   const type = encoded.headers.get('content-type') ?? '';
   return { ...init, headers: { ...headers, 'content-type': type }, body: await encoded.arrayBuffer() };
-}
-
-/** undici: its code is that of any other request that was cut off. */
-function isRefusal(cause: unknown): boolean {
-  return cause instanceof Error && /^Proxy response \(\d+\)/.test(cause.message);
 }

@@ -180,7 +180,10 @@ export function withEsimToken(
     };
     try {
       const first = await attempt();
-      if (first.token === undefined || !isTokenRefused(first.outcome)) {
+      const { outcome } = first;
+      const isRefused =
+        outcome.kind === 'rejected' && (outcome.error.status === 401 || outcome.error.providerCode === '401');
+      if (first.token === undefined || !isRefused) {
         return first.outcome;
       }
       tokens.invalidate(first.token);
@@ -194,11 +197,3 @@ export function withEsimToken(
 }
 
 const tokenFailed = 'This came of asking for the token that eSIMs need.';
-
-function isTokenRefused(outcome: Outcome<unknown>): boolean {
-  if (outcome.kind !== 'rejected') {
-    return false;
-  }
-  const { status, providerCode } = outcome.error;
-  return status === 401 || providerCode === '401';
-}

@@ -30,7 +30,11 @@ export function createRedaction({
     message: (message: string) => {
       // The text goes first: it may contain numbers and addresses, and is not found once those are replaced.
       const rest = redactText(message, oneLine(text)).replace(queryString, '?…');
-      const masked = numbers().reduce(maskNumber, rest);
+      // The last four digits stay, so that one number of a hundred can be identified.
+      const masked = numbers().reduce((redacted, number) => {
+        const mask = `•••${number.slice(-4)}`;
+        return redacted.replaceAll(`+${number}`, mask).replaceAll(number, mask);
+      }, rest);
       return code === undefined ? masked : masked.replaceAll(code, '[code]');
     },
   };
@@ -48,17 +52,14 @@ type SecretRedactor = (text: string) => string;
 export function secretRedactor(secret: Secret): SecretRedactor {
   let forms: readonly string[] | undefined;
   return (text) => {
-    forms ??= formsOf(secret.reveal());
+    if (forms === undefined) {
+      const plain = secret.reveal();
+      // A secret may be repeated as it is, URL-encoded, or with its slashes escaped by JSON.
+      const all = new Set([plain, encodeURIComponent(plain), plain.replaceAll('/', '\\/')]);
+      forms = plain.length < minLength ? [] : [...all];
+    }
     return forms.reduce((redacted, form) => redacted.replaceAll(form, '[key]'), text);
   };
-}
-
-/** A secret may be repeated as it is, URL-encoded, or with its slashes escaped by JSON. */
-function formsOf(plain: string): readonly string[] {
-  if (plain.length < minLength) {
-    return [];
-  }
-  return [...new Set([plain, encodeURIComponent(plain), plain.replaceAll('/', '\\/')])];
 }
 
 /** A message is one line and is cut at a maximum length, possibly in the middle of the text. */
@@ -74,12 +75,6 @@ function redactText(message: string, text: string): string {
     }
   }
   return rest;
-}
-
-/** Keeps the last four digits, so that one number of a hundred can be identified. */
-function maskNumber(text: string, number: string): string {
-  const masked = `•••${number.slice(-4)}`;
-  return text.replaceAll(`+${number}`, masked).replaceAll(number, masked);
 }
 
 /**

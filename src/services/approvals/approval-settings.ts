@@ -40,43 +40,28 @@ const maxTyped = 20;
 export function readApprovalSettings(
   form: ApprovalSettingsForm,
 ): { ok: true; settings: ApprovalSettings } | { ok: false; faults: ApprovalSettingsFaults } {
-  const recipients = form.campaigns ? readRecipients(form.recipients) : undefined;
-  const price = form.esims ? readPrice(form.price) : undefined;
-  const isOn = form.campaigns || form.esims;
-  const hours = readHours(form.hours);
+  const count = form.campaigns ? withoutSeparators(form.recipients) : '';
+  const recipients = /^\d{1,8}$/.test(count) && Number(count) <= maxRecipients ? Number(count) : undefined;
+  const money = form.esims ? readMoney(withoutSeparators(form.price)) : undefined;
+  const isPrice = money !== undefined && money.nanos >= 0n && money.currency === undefined;
+  const price = isPrice ? writeMoney(money) : undefined;
+  const typedHours = form.hours.trim();
+  const hours = typedHours === '' ? undefined : Number(typedHours);
+  const isHours =
+    hours === undefined || (/^\d{1,3}$/.test(typedHours) && hours >= 1 && hours <= highestApprovalHours);
   const faults: ApprovalSettingsFaults = {
     ...(form.campaigns && recipients === undefined
       ? { recipients: `Type a whole number from 0 to ${maxRecipients.toLocaleString('en')}.` }
       : {}),
     ...(form.esims && price === undefined ? { price: 'Type an amount, such as 5,000.' } : {}),
-    ...(isOn && form.channelId === undefined ? { channelId: 'Choose a channel.' } : {}),
-    ...(hours === 'invalid' ? { hours: `Type a whole number from 1 to ${highestApprovalHours}.` } : {}),
+    ...((form.campaigns || form.esims) && form.channelId === undefined
+      ? { channelId: 'Choose a channel.' }
+      : {}),
+    ...(isHours ? {} : { hours: `Type a whole number from 1 to ${highestApprovalHours}.` }),
   };
-  return hours === 'invalid' || Object.keys(faults).length > 0
+  return Object.keys(faults).length > 0
     ? { ok: false, faults }
     : { ok: true, settings: { recipients, price, channelId: form.channelId, hours } };
-}
-
-function readHours(typed: string): number | 'invalid' | undefined {
-  const digits = typed.trim();
-  if (digits === '') {
-    return undefined;
-  }
-  const hours = /^\d{1,3}$/.test(digits) ? Number(digits) : 0;
-  return hours >= 1 && hours <= highestApprovalHours ? hours : 'invalid';
-}
-
-function readRecipients(typed: string): number | undefined {
-  const digits = withoutSeparators(typed);
-  const count = /^\d{1,8}$/.test(digits) ? Number(digits) : undefined;
-  return count !== undefined && count <= maxRecipients ? count : undefined;
-}
-
-function readPrice(typed: string): string | undefined {
-  const money = readMoney(withoutSeparators(typed));
-  return money === undefined || money.nanos < 0n || money.currency !== undefined
-    ? undefined
-    : writeMoney(money);
 }
 
 function withoutSeparators(typed: string): string {

@@ -80,14 +80,14 @@ export type ApprovalDecision =
   /** There is no such request; to withdraw one that somebody else made is the same. */
   | { kind: 'gone' };
 
-interface ApprovalsOthers {
+interface ApprovalDeps {
   access: AccessService;
-  subjectOf: (kind: Approval['kind']) => ApprovalSubject;
+  subjects: Readonly<Record<Approval['kind'], ApprovalSubject>>;
 }
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
-export function createApprovals(context: Context, { access, subjectOf }: ApprovalsOthers) {
+export function createApprovals(context: Context, { access, subjects }: ApprovalDeps) {
   const { time, report } = context;
   const { approvals: store, jobs } = context.store;
   const settings = createApprovalSettings(context);
@@ -121,7 +121,7 @@ export function createApprovals(context: Context, { access, subjectOf }: Approva
     return approval;
   }
 
-  const decisions = createDecisions(context, { access, subjectOf, listeners, sweep });
+  const decisions = createDecisions(context, { access, subjects, listeners, sweep });
 
   return {
     ...settings,
@@ -175,9 +175,7 @@ export function createApprovals(context: Context, { access, subjectOf }: Approva
     async tick(): Promise<void> {
       await sweep();
       for (const approval of await store.unperformed()) {
-        await subjectOf(approval.kind)
-          .resume?.(approval, () => permissionOf(approval, access))
-          .catch(report);
+        await subjects[approval.kind].resume?.(approval, () => permissionOf(approval, access)).catch(report);
       }
     },
 
@@ -199,10 +197,10 @@ function createDecisions(
   { store: { approvals: store }, time }: Context,
   {
     access,
-    subjectOf,
+    subjects,
     listeners,
     sweep,
-  }: ApprovalsOthers & {
+  }: ApprovalDeps & {
     listeners: ReturnType<typeof createListeners<Approval>>;
     sweep: () => Promise<void>;
   },
@@ -248,7 +246,7 @@ function createDecisions(
       return end(approval, { state: 'void', cause: 'not_permitted' });
     }
     const yes = { by, at: time.now(), ...shown };
-    const result = await subjectOf(approval.kind).approve(approval, yes, listeners.tell);
+    const result = await subjects[approval.kind].approve(approval, yes, listeners.tell);
     switch (result.kind) {
       case 'approved':
         return { ...result, kind: 'done' };

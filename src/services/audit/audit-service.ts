@@ -156,7 +156,8 @@ export type AuditFormat = (typeof auditFormats)[number];
 /** What it has of an entry, by its title. In JSON lines they are the properties. */
 const cells: Readonly<Record<string, (row: AuditRow) => string | number | undefined>> = {
   number: ({ sequence }) => sequence,
-  time: ({ at }) => timeOf(at),
+  // An entry that was changed can have a time that is none.
+  time: ({ at }) => (Number.isNaN(at.getTime()) ? 'unknown' : at.toISOString()),
   user_id: ({ userId }) => userId,
   user_name: ({ userName }) => userName,
   action: ({ action }) => action,
@@ -178,11 +179,6 @@ export const auditColumns: readonly CsvColumn<AuditRow>[] = Object.entries(cells
 export function auditLine(row: AuditRow): string {
   const values = Object.entries(cells).map(([title, cell]) => [title, cell(row) ?? null]);
   return JSON.stringify({ workspace_id: row.workspaceId, ...Object.fromEntries(values) });
-}
-
-/** ISO 8601. An entry that was changed can have a time that is none. */
-function timeOf(at: Date): string {
-  return Number.isNaN(at.getTime()) ? 'unknown' : at.toISOString();
 }
 
 const problemTexts: Readonly<Record<AuditProblem['kind'], string>> = {

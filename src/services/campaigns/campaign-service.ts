@@ -5,7 +5,6 @@ import type { AccessService } from '../access/access.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { Costs } from '../costs/costs.ts';
-import type { CampaignLimiter } from '../limits/campaign-limiter.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
 import type { Operations } from '../operations/operations.ts';
@@ -14,6 +13,7 @@ import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 import type { SavedForms } from '../workspaces/saved-forms.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createCampaignApprovals } from './approval/campaign-approvals.ts';
+import type { CampaignChanges } from './campaign-changes.ts';
 import { createAudiences } from './import/audiences.ts';
 import { createCampaignImports } from './import/campaign-imports.ts';
 import { createPreflight } from './preflight/preflight.ts';
@@ -49,26 +49,36 @@ export function createCampaignService(
   const { approvals, limits } = deps;
   const limiter = limits.campaigns;
   const { tell: onChange, watch } = createListeners<Campaign>(report);
-  const settling = createSettling(limiter);
-  watch(settling.settle);
-  /** Tells of a campaign that was moved, and has every instance look at it: which one sends it is not known here. */
-  async function announce(campaign: Campaign): Promise<void> {
-    onChange(campaign);
-    const name = nameOf(campaign);
-    broadcast.send('campaigns', name);
-    await scheduler.wake(name);
-  }
-  const { createPreview, ...preflight } = createPreflight(context, deps);
-  const campaignApprovals = createCampaignApprovals(context, { ...deps, announce });
+  const settling = new Set<Promise<void>>();
+  // Gives back the pages of campaigns that pause or end.
+  watch((campaign) => {
+    if (campaign.state !== 'running' && campaign.state !== 'scheduled' && campaign.inFlight === 0) {
+      const settled = limiter.settle(campaign).finally(() => settling.delete(settled));
+      settling.add(settled);
+    }
+  });
+  const changes: CampaignChanges = {
+    changed: onChange,
+    // Which instance sends it is not known here.
+    async moved(campaign) {
+      onChange(campaign);
+      const name = nameOf(campaign);
+      broadcast.send('campaigns', name);
+      await scheduler.wake(name);
+    },
+  };
+  const preflight = createPreflight(context, deps);
+  const campaignApprovals = createCampaignApprovals(context, { ...deps, changes });
   const scheduler = new CampaignScheduler(context, { ...deps, campaignApprovals }, onChange);
   broadcast.on('campaigns', (name) => void scheduler.wake(name));
-  const imports = createCampaignImports(context, { ...deps, createPreview });
-  const steering = createSteering(context, { ...deps, limiter, campaignApprovals, onChange, announce });
-  const { start: startRepeats, ...repeats } = createRepeats(
-    context,
-    { ...deps, steering, campaignApprovals },
-    announce,
-  );
+  const imports = createCampaignImports(context, { ...deps, preflight });
+  const steering = createSteering(context, { ...deps, limiter, campaignApprovals, changes });
+  const { start: startRepeats, ...repeats } = createRepeats(context, {
+    ...deps,
+    steering,
+    campaignApprovals,
+    changes,
+  });
   let stopRepeats = async () => {};
 
   return {
@@ -116,7 +126,7 @@ export function createCampaignService(
     /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
     async stopSending(): Promise<void> {
       await Promise.all([stopRepeats(), scheduler.stop()]);
-      await settling.finished();
+      await Promise.all(settling);
     },
 
     /** Pauses what is being sent for a workspace that Slack does not let the app into any more. */
@@ -127,7 +137,7 @@ export function createCampaignService(
             ? await campaigns.move(workspaceId, campaign.id, ['running'], 'paused', { pause: shutOutPause })
             : undefined;
         if (moved !== undefined) {
-          await announce(moved);
+          await changes.moved(moved);
         }
       }
     },
@@ -174,21 +184,5 @@ function createCampaignQueries({ store: { campaigns, deliveries } }: Context) {
 
     /** Returns what became of a campaign’s recipients that were unconfirmed, and are not any more. */
     resolvedOf: ({ workspaceId, id }: Campaign) => deliveries.ofResolved(workspaceId, id),
-  };
-}
-
-/** Gives back the pages of campaigns that pause or end, beside what they do. */
-function createSettling(limiter: CampaignLimiter) {
-  const underway = new Set<Promise<void>>();
-  return {
-    settle(campaign: Campaign): void {
-      if (campaign.state !== 'running' && campaign.state !== 'scheduled' && campaign.inFlight === 0) {
-        const settled = limiter.settle(campaign).finally(() => underway.delete(settled));
-        underway.add(settled);
-      }
-    },
-    async finished(): Promise<void> {
-      await Promise.all(underway);
-    },
   };
 }

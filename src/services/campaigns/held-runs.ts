@@ -10,6 +10,7 @@ import type { LeftOutRun, RunDecision } from '../../store/campaigns/occurrences.
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 import { timesAt } from './approval/campaign-start.ts';
+import type { CampaignChanges } from './campaign-changes.ts';
 
 /** In hours: a run can be seen, edited, skipped and approved this long before it starts. */
 export const preparedBeforeHours = 12;
@@ -41,7 +42,8 @@ export async function findHeldRuns({ store }: Context, campaign: Campaign): Prom
   const prepared = await store.campaigns.runsOf(campaign, ['ready', 'paused']);
   const held = prepared.filter(
     (run) =>
-      run.startedAt === undefined && (run.state === 'paused' ? isHeld(run) : isUndone(run, restoredAt)),
+      run.startedAt === undefined && // A draft that no person has edited waited to be scheduled or approved when the backup was made.
+      (run.state === 'paused' ? isHeld(run) : run.retryOf !== undefined && run.createdAt < restoredAt),
   );
   const runs = new Map<number, HeldRun>();
   for (const run of held) {
@@ -59,15 +61,14 @@ export async function findHeldRuns({ store }: Context, campaign: Campaign): Prom
 /** Stores what becomes of runs. Resolves with false where something is no longer as it was found. */
 export type DecideRuns = (repeating: Campaign, decision: RunDecision) => Promise<boolean>;
 
-/** @param announce called with each campaign that was moved */
 export function createRunDecisions(
   { store: { campaigns, jobs }, report }: Context,
-  announce: (campaign: Campaign) => Promise<void>,
+  changes: CampaignChanges,
 ): DecideRuns {
   return async (repeating, decision) => {
     const moved = await campaigns.decideRuns(repeating, decision);
     for (const campaign of moved ?? []) {
-      await announce(campaign);
+      await changes.moved(campaign);
     }
     if (moved !== undefined && decision.isTold === true) {
       // Looked at every minute too.
@@ -91,10 +92,6 @@ export async function heldRepeatingOf({ store }: Context, run: Campaign): Promis
   const repeating = await store.campaigns.repeatingOf(run);
   return repeating?.state === 'paused' && isHeld(repeating) ? repeating : undefined;
 }
-
-/** A draft that no person has edited: it waited to be scheduled or approved when the backup was made. */
-const isUndone = ({ retryOf, createdAt }: Campaign, restoredAt: Date): boolean =>
-  retryOf !== undefined && createdAt < restoredAt;
 
 /** Returns the times of a schedule from the next run on, until a moment. */
 export function undecidedRuns(

@@ -12,6 +12,7 @@ import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignStart, moveOf, timesAt } from './approval/campaign-start.ts';
+import type { CampaignChanges } from './campaign-changes.ts';
 import { isTooLate, mayStillStart } from './catch-up.ts';
 import {
   createRunDecisions,
@@ -43,24 +44,19 @@ interface RepeatsDeps {
   approvals: Approvals;
   campaignApprovals: CampaignApprovals;
   steering: Pick<Steering, 'cancel' | 'discard'>;
+  changes: CampaignChanges;
 }
 
 /**
  * Campaigns that repeat. Each run is a campaign of its own with the recipients that are left, and so has its own approval,
  * limits and outcome. Of each time of the schedule one run is stored, made or not, and the campaign that repeats moves on in
  * the transaction that decides its run: none is made twice or left out, whenever the program stops.
- *
- * @param announce called with a campaign that was moved
  */
-export function createRepeats(
-  context: Context,
-  deps: RepeatsDeps,
-  announce: (campaign: Campaign) => Promise<void>,
-) {
+export function createRepeats(context: Context, deps: RepeatsDeps) {
   const { store, time, timers, report } = context;
   const { campaigns } = store;
-  const decide = createRunDecisions(context, announce);
-  const prepareRun = createRunPreparation(context, deps, { announce, decide });
+  const decide = createRunDecisions(context, deps.changes);
+  const prepareRun = createRunPreparation(context, deps, decide);
 
   async function work(signal: AbortSignal): Promise<void> {
     const [due, toPrepare] = [
@@ -217,8 +213,8 @@ async function leaveMissed(
 /** Returns a function that stores and schedules the next run. */
 function createRunPreparation(
   context: Context,
-  { workspaces, campaignApprovals }: RepeatsDeps,
-  { announce, decide }: { announce: (campaign: Campaign) => Promise<void>; decide: DecideRuns },
+  { workspaces, campaignApprovals, changes }: RepeatsDeps,
+  decide: DecideRuns,
 ): (repeating: Repeating, signal: AbortSignal) => Promise<void> {
   const { campaigns } = context.store;
 
@@ -251,7 +247,7 @@ function createRunPreparation(
     const patch = { pause: unpreparedPause };
     const held = await campaigns.move(workspaceId, repeating.id, ['repeating'], 'paused', patch, { checked });
     if (held !== undefined) {
-      await announce(held);
+      await changes.moved(held);
     }
     return undefined;
   }
@@ -281,7 +277,7 @@ function createRunPreparation(
     };
     const asked = await campaignApprovals.askForRun(run, start, onward);
     if (asked.kind === 'asked') {
-      await announce(asked.moved);
+      await changes.moved(asked.moved);
       return;
     }
     const { to, patch } = moveOf(start, context.time.now());

@@ -102,44 +102,32 @@ export function createResultTable(
   which: ResultFileKind,
   store: Store,
 ): ResultTable | undefined {
-  return campaign.text === undefined || countRows(campaign, which) === 0
-    ? undefined
-    : { columns: columnsOf(campaign, which), rows: rowsOf(campaign, which, store) };
-}
-
-function countRows({ counts, inFlight }: Campaign, which: ResultFileKind): number {
-  const { recipients, accepted, rejected, unconfirmed } = counts;
-  switch (which) {
-    case 'not_sent':
-      return recipients - accepted - rejected - unconfirmed - inFlight;
-    case 'all':
-      return recipients;
-    default:
-      return counts[which];
+  const { counts, inFlight, text, columns: titles = [] } = campaign;
+  const { recipients, accepted, rejected, unconfirmed, invalid } = counts;
+  const waiting = recipients - accepted - rejected - unconfirmed - inFlight;
+  const rows = { rejected, unconfirmed, invalid, not_sent: waiting, all: recipients }[which];
+  if (text === undefined || rows === 0) {
+    return undefined;
   }
-}
-
-function columnsOf(campaign: Campaign, which: ResultFileKind): CsvColumn<ResultRow>[] {
   const { before, after } = columns[which];
-  const titles = campaign.columns ?? [];
   const original = titles.map((title, index) => ({
     title,
     cell: ({ cells }: ResultRow) => cells[index] ?? '',
     phoneNumbers: true,
   }));
   const numbers = original.length === 0 && which !== 'all' ? [number] : [];
-  const taken = new Set(titles);
-  const own = (column: CsvColumn<ResultRow>) => ({ ...column, title: freeTitle(column.title, taken) });
-  return [...before.map(own), ...numbers, ...original, ...after.map(own)];
-}
-
-/** A file may have a column of the same title, perhaps as it is itself such a file, corrected. */
-function freeTitle(title: string, taken: ReadonlySet<string>): string {
-  let free = title;
-  for (let count = 2; taken.has(free); count += 1) {
-    free = `${title}_${count}`;
-  }
-  return free;
+  // The imported file may have a column of the same title, perhaps as it is itself such a file, corrected.
+  const own = (column: CsvColumn<ResultRow>) => {
+    let { title } = column;
+    for (let count = 2; titles.includes(title); count += 1) {
+      title = `${column.title}_${count}`;
+    }
+    return { ...column, title };
+  };
+  return {
+    columns: [...before.map(own), ...numbers, ...original, ...after.map(own)],
+    rows: rowsOf(campaign, which, store),
+  };
 }
 
 async function* rowsOf(

@@ -9,6 +9,7 @@ import type { CampaignLimiter } from '../limits/campaign-limiter.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignStart, moveOf, startableStates, startingAt } from './approval/campaign-start.ts';
+import type { CampaignChanges } from './campaign-changes.ts';
 
 export interface StartRequest {
   workspaceId: string;
@@ -53,23 +54,18 @@ export type StartResult =
   | NotAsShown
   | { kind: 'gone' };
 
+export interface StartDeps {
+  workspaces: Workspaces;
+  limiter: CampaignLimiter;
+  approvals: Approvals;
+  campaignApprovals: CampaignApprovals;
+  changes: CampaignChanges;
+}
+
 /** Starts drafts that were reviewed. */
 export function createStart(
   { store: { campaigns }, time }: Context,
-  {
-    workspaces,
-    limiter,
-    approvals,
-    campaignApprovals,
-    announce,
-  }: {
-    workspaces: Workspaces;
-    limiter: CampaignLimiter;
-    approvals: Approvals;
-    campaignApprovals: CampaignApprovals;
-    /** Called with a campaign that was moved. */
-    announce: (campaign: Campaign) => Promise<void>;
-  },
+  { workspaces, limiter, approvals, campaignApprovals, changes }: StartDeps,
 ) {
   /** Each run asks for approval, and counts in limits, as it comes. */
   async function startRepeating(
@@ -83,7 +79,7 @@ export function createStart(
     const checked = { sequence: campaign.sequence, version };
     const moved = await campaigns.move(workspaceId, id, ['ready'], 'repeating', patch, { checked });
     if (moved !== undefined) {
-      await announce(moved);
+      await changes.moved(moved);
       await approvals.changed();
     }
     return moved && { kind: 'started', campaign: moved, first: true };
@@ -98,7 +94,12 @@ export function createStart(
     if (campaign.counts.recipients === 0) {
       return { kind: 'nobody', campaign };
     }
-    const start = startOf(request);
+    const { at, channelId } = request;
+    const start: CampaignStart = {
+      verb: 'start',
+      ...(at === undefined ? {} : timesOf({ at, maxDelayMs: request.maxDelayMs })),
+      ...(channelId === undefined ? {} : { channelId }),
+    };
     const now = await campaignApprovals.factsAt(campaign, startingAt(start, time.now()));
     const unchanged = compareSeen(request.seen, now);
     if (unchanged.kind === 'not_as_shown') {
@@ -126,7 +127,7 @@ export function createStart(
     if (started === undefined) {
       return undefined;
     }
-    await announce(started);
+    await changes.moved(started);
     await approvals.changed();
     return { kind: 'started', campaign: started, first: true };
   }
@@ -149,14 +150,6 @@ export function createStart(
         ? { kind: 'gone' }
         : { kind: 'started', campaign: known, first: false };
     },
-  };
-}
-
-function startOf({ channelId, at, maxDelayMs }: StartRequest): CampaignStart {
-  return {
-    verb: 'start',
-    ...(at === undefined ? {} : timesOf({ at, maxDelayMs })),
-    ...(channelId === undefined ? {} : { channelId }),
   };
 }
 

@@ -25,7 +25,7 @@ import {
   isHeldRun,
   type RunAnswer,
 } from './held-runs.ts';
-import { type Changed, createStart, type StartTime, timesOf } from './start-draft.ts';
+import { type Changed, createStart, type StartDeps, type StartTime, timesOf } from './start-draft.ts';
 
 /** What may still be sent. */
 export const activeStates = [
@@ -79,11 +79,6 @@ export type SteeringResult =
 
 export type SendingResult = SteeringResult | NotAsShown;
 
-type SteeringOthers = Parameters<typeof createStart>[1] & {
-  /** Called with a campaign that is shown otherwise than before. */
-  onChange: (campaign: Campaign) => void;
-};
-
 /** Returns how many numbers in the countries that a campaign is paused for can be left out. */
 export function countToLeaveOut({ state, pause }: Pick<Campaign, 'state' | 'pause'>): number {
   return state === 'paused' && pause?.areLeftOut !== true
@@ -99,7 +94,7 @@ export function canChangeSender({ state, pause }: Pick<Campaign, 'state' | 'paus
 
 export type Steering = ReturnType<typeof createSteering>;
 
-export function createSteering(context: Context, others: SteeringOthers) {
+export function createSteering(context: Context, deps: StartDeps) {
   const { campaigns } = context.store;
   const { now: clock } = context.time;
 
@@ -108,8 +103,8 @@ export function createSteering(context: Context, others: SteeringOthers) {
     return ifSteerable(await campaigns.find(user.workspaceId, id), user);
   }
 
-  const { move, moveToStart, ifAsShown } = createMoves(context, others);
-  const decide = createRunDecisions(context, others.announce);
+  const { move, moveToStart, ifAsShown } = createMoves(context, deps);
+  const decide = createRunDecisions(context, deps.changes);
   const steer = async (request: SteeringRequest, to: Move) =>
     move(request, await find(request, request.id), to);
   const steerToStart = async (request: SendingRequest, start: CampaignStart): Promise<SendingResult> => {
@@ -138,15 +133,15 @@ export function createSteering(context: Context, others: SteeringOthers) {
     }
     const answered = { held, answer: runs.answer, by: request.userId };
     const isDecided = await decide(campaign, decideHeldRuns(context, campaign, answered));
-    await others.approvals.changed();
+    await deps.approvals.changed();
     const now = (await campaigns.find(request.workspaceId, request.id)) ?? campaign;
     return { kind: isDecided ? 'done' : 'too_late', campaign: now };
   }
 
   return {
     find,
-    ...createStart(context, others),
-    ...createDrafting(context, others),
+    ...createStart(context, deps),
+    ...createDrafting(context, deps),
 
     /** Starts no more requests; those in flight end. */
     pause: (request: SteeringRequest) =>
@@ -203,7 +198,7 @@ export function createSteering(context: Context, others: SteeringOthers) {
       if (left === undefined) {
         return { kind: 'too_late', campaign };
       }
-      await others.announce(left);
+      await deps.changes.moved(left);
       return { kind: 'done', campaign: left };
     },
 
@@ -239,8 +234,8 @@ export function createSteering(context: Context, others: SteeringOthers) {
         const now = (await campaigns.find(workspaceId, id)) ?? campaign;
         return { kind: 'changed', campaign: now, shownVersion: version };
       }
-      await others.announce(changed);
-      await others.approvals.changed();
+      await deps.changes.moved(changed);
+      await deps.approvals.changed();
       return { kind: 'done', campaign: changed };
     },
 
@@ -263,7 +258,7 @@ type Move = { from: readonly CampaignState[]; patch?: CampaignPatch } & (
 /** Moves campaigns that were found; `undefined` for one that the user may not steer. */
 function createMoves(
   { store: { campaigns }, time: { now: clock } }: Context,
-  { limiter, approvals, campaignApprovals, announce }: SteeringOthers,
+  { limiter, approvals, campaignApprovals, changes }: StartDeps,
 ) {
   /** To be sent, a campaign has to be as the user saw it. */
   async function move(
@@ -301,7 +296,7 @@ function createMoves(
         ? { kind: 'changed', campaign: now, shownVersion: asked.version }
         : { kind: 'too_late', campaign: now };
     }
-    await announce(moved);
+    await changes.moved(moved);
     await approvals.changed();
     return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
   }
@@ -360,10 +355,10 @@ function createMoves(
   return { move, moveToStart, ifAsShown };
 }
 
-function createDrafting({ store: { campaigns } }: Context, { approvals, onChange }: SteeringOthers) {
+function createDrafting({ store: { campaigns } }: Context, { approvals, changes }: StartDeps) {
   /** The message of a campaign that is a draft again is no longer its own: it is shown there a last time. */
   function showUnscheduled(campaign: Campaign, before: Campaign): void {
-    onChange({ ...campaign, channelId: before.channelId, message: before.message });
+    changes.changed({ ...campaign, channelId: before.channelId, message: before.message });
   }
 
   return {

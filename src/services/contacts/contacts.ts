@@ -124,7 +124,13 @@ export function createContacts(
     add(request: ChangeContactRequest & { contact: ContactForm }) {
       const { number, ...details } = request.contact;
       return change(request, { kind: 'contact.add', number }, async ({ phonebooks }) => {
-        const contact = { phonebookId: request.phonebook.id, ...splitCountryCode(number), ...details };
+        // API §4.12: a country code goes with the number without the country's prefix. Some countries' numbers keep a leading
+        // zero there, which the API does not describe: those are sent in international format.
+        const { countryCode, national } = splitNumber(number);
+        const written = national.startsWith('0')
+          ? { phoneNumber: toDigits(number) }
+          : { phoneNumber: national, countryCode };
+        const contact = { phonebookId: request.phonebook.id, ...written, ...details };
         return toEnding(await phonebooks.addContact(contact), ({ id }) => ({ providerId: id }));
       });
     },
@@ -237,24 +243,10 @@ function shown(contact: Contact, country: CountryCode): ListedContact {
   const { id, firstName = '', lastName = '', company = '', emailAddress = '', columns, createdAt } = contact;
   const written = contact.phoneNumber ?? '';
   const name = `${firstName} ${lastName}`.trim();
-  const number = readListed(written, country);
+  // The provider's lists mostly have numbers in international format (API §2.6).
+  const number =
+    phoneNumberSchema.safeParse(`+${written.replace(/\D/g, '')}`).data ?? findNumber(written, country);
   return { id, name, firstName, lastName, company, emailAddress, columns, createdAt, written, number };
-}
-
-/**
- * API §4.12: a country code goes with the number without the country's prefix. Some countries' numbers keep a leading
- * zero there, which the API does not describe: those are sent in international format.
- */
-function splitCountryCode(number: PhoneNumber): { phoneNumber: string; countryCode?: string } {
-  const { countryCode, national } = splitNumber(number);
-  return national.startsWith('0')
-    ? { phoneNumber: toDigits(number) }
-    : { phoneNumber: national, countryCode };
-}
-
-/** The provider's lists mostly have numbers in international format (API §2.6). */
-function readListed(written: string, country: CountryCode): PhoneNumber | undefined {
-  return phoneNumberSchema.safeParse(`+${written.replace(/\D/g, '')}`).data ?? findNumber(written, country);
 }
 
 /** A contact as typed into the form. */

@@ -1,4 +1,3 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
@@ -52,7 +51,13 @@ export function createPhonebookService(
   /** One row per phonebook, so that concurrent changes of two admins do not overwrite each other. */
   const rows = (workspaceId: string) => keyv(workspaceId, 'phonebooks');
 
-  const list = (workspaceId: string) => listNamed(rows(workspaceId));
+  async function list(workspaceId: string): Promise<NamedPhonebook[]> {
+    const named: NamedPhonebook[] = [];
+    for await (const [id, value] of rows(workspaceId).iterator()) {
+      named.push({ id: String(id), ...rowSchema.parse(value) });
+    }
+    return named.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  }
 
   return {
     /** Returns the phonebooks of the workspace, sorted by name. */
@@ -111,14 +116,6 @@ function recordChange(
   return audit.record({ workspaceId, action, subject: id, outcome: 'done', details });
 }
 
-async function listNamed(rows: Keyv): Promise<NamedPhonebook[]> {
-  const named: NamedPhonebook[] = [];
-  for await (const [id, value] of rows.iterator()) {
-    named.push({ id: String(id), ...rowSchema.parse(value) });
-  }
-  return named.sort((one, other) => one.name.localeCompare(other.name, 'en'));
-}
-
 /**
  * Returns a phonebook with the name that was typed, else the one that the provider has for it, if its id is known there.
  * Without `lists`, the provider's list cannot be asked for.
@@ -138,7 +135,8 @@ async function nameOne(
   }
   const answer = await account.phonebooks.contacts({ phonebookId: id, page: 0, size: 1 });
   if (answer.kind !== 'accepted') {
-    return refused({ id: problemWithId(answer.error) });
+    const { reason, message } = answer.error;
+    return refused({ id: problemsWithId[reason] ?? `The ID could not be checked. ${message}` });
   }
   const own = typedName || (answer.value.phonebook?.name ?? '').trim();
   const listed = own === '' ? await lists?.getWithin(account) : undefined;
@@ -152,16 +150,10 @@ async function nameOne(
     : { kind: 'named', phonebook: { id, name } };
 }
 
-function problemWithId({ reason, message }: { reason: string; message: string }): string {
-  switch (reason) {
-    case 'not_found':
-      return 'No phonebook with this ID at the provider. Copy the ID from the provider’s dashboard.';
-    case 'input':
-      return 'An ID has no spaces or slashes.';
-    default:
-      return `The ID could not be checked. ${message}`;
-  }
-}
+const problemsWithId: Readonly<Record<string, string>> = {
+  not_found: 'No phonebook with this ID at the provider. Copy the ID from the provider’s dashboard.',
+  input: 'An ID has no spaces or slashes.',
+};
 
 /** A phonebook in the provider's list. */
 export interface ListedPhonebook {

@@ -117,7 +117,14 @@ export function newestBalance(spendings: readonly Spending[]): Balance | undefin
     return tooLowAt && { at: tooLowAt, tooLowAt };
   }
   const { amount, at } = shown.balance;
-  return { amount, at: new Date(at), before: lastUnaccounted(spendings, shown, at), tooLowAt };
+  // What the last was that may have cost something, named no balance, and ended after that.
+  const before = spendings
+    .filter((each) => each !== shown && each.mayCost && each.balance === undefined)
+    .filter(({ to = Number.POSITIVE_INFINITY }) => to > at)
+    .sort((one, other) => one.from - other.from)
+    .flatMap(({ what }) => (what === 'check' ? [] : [what]))
+    .at(-1);
+  return { amount, at: new Date(at), before, tooLowAt };
 }
 
 /** The one with the newest figure. Of answers to requests that overlapped, the lowest figure is the newest. */
@@ -135,20 +142,6 @@ function newestFigure(spendings: readonly Spending[]): Spending | undefined {
     (lowest, each) => ((amount(each) ?? 0n) < (amount(lowest) ?? 0n) ? each : lowest),
     latest,
   );
-}
-
-/** What the last was that may have cost something, named no balance, and ended after a time. */
-function lastUnaccounted(
-  spendings: readonly Spending[],
-  shown: Spending,
-  after: number,
-): SpentOn | undefined {
-  return spendings
-    .filter((each) => each !== shown && each.mayCost && each.balance === undefined)
-    .filter(({ to = Number.POSITIVE_INFINITY }) => to > after)
-    .sort((one, other) => one.from - other.from)
-    .flatMap(({ what }) => (what === 'check' ? [] : [what]))
-    .at(-1);
 }
 
 /**

@@ -110,7 +110,11 @@ export function createEnteredPrices({ store, audit, time }: Context) {
     /** Returns the prices, the most general first, then by route and country. */
     async list(workspaceId: string): Promise<EnteredPrice[]> {
       const prices = readPrices(await store.keyv(workspaceId, area).get<unknown>(key));
-      return prices.sort((one, other) => compareKeys(sortKeyOf(one.scope), sortKeyOf(other.scope)));
+      return prices.sort((one, other) => {
+        const [order, name] = sortKeyOf(one.scope);
+        const [otherOrder, otherName] = sortKeyOf(other.scope);
+        return order - otherOrder || name.localeCompare(otherName, 'en');
+      });
     },
 
     /** Adds a price, or changes nothing where its scope has one or there are `maxPrices` of them. */
@@ -187,8 +191,4 @@ function sortKeyOf({ route, country }: PriceScope): [routeOrder: number, country
     route === undefined ? -1 : routeSchema.options.indexOf(route),
     country === undefined ? '' : countryName(country),
   ];
-}
-
-function compareKeys([order, name]: [number, string], [otherOrder, otherName]: [number, string]): number {
-  return order - otherOrder || name.localeCompare(otherName, 'en');
 }

@@ -170,7 +170,8 @@ export function estimateCost(
       source: price.source,
     })),
     unknown,
-    total: writeMoney({ nanos: roundTotal(total), currency }),
+    // Less than one unit has as many digits as the price of a page.
+    total: writeMoney({ nanos: roundNanos(total, total < nanosPerUnit ? priceDecimals : 2), currency }),
     balance,
     enoughFor:
       available === undefined || isShort || isTooLow || unknown.length > 0 || total === 0n
@@ -196,11 +197,6 @@ function priceOf(
 /** Returns the price of one page, rounded. */
 function perPageOf({ nanos, currency }: Money, pages: number): Money {
   return { nanos: roundNanos(nanos / BigInt(pages), priceDecimals), currency };
-}
-
-/** Less than one unit has as many digits as the price of a page. */
-function roundTotal(nanos: bigint): bigint {
-  return roundNanos(nanos, nanos < nanosPerUnit ? priceDecimals : 2);
 }
 
 /** What was charged for a message or a campaign, and what was estimated before. Amounts are as in `CostEstimate`. */
@@ -250,7 +246,12 @@ export function costOfRest(
   charges: Charges | undefined,
 ): CostOfRest | undefined {
   const recipients = counts.recipients - counts.accepted - counts.rejected - counts.unconfirmed;
-  const price = readMoney(charges?.perPage ?? pagePriceOf(charges?.estimate) ?? '');
+  const estimate = charges?.estimate;
+  const estimated = readMoney(estimate?.total ?? '');
+  const isEstimated =
+    estimate !== undefined && estimated !== undefined && estimate.pages > 0 && estimate.unknownPages === 0;
+  const perPage = isEstimated ? perPageOf(estimated, estimate.pages) : undefined;
+  const price = charges?.perPage === undefined ? perPage : readMoney(charges.perPage);
   if (price === undefined || recipients <= 0) {
     return undefined;
   }
@@ -263,13 +264,6 @@ export function costOfRest(
     total: writeMoney({ ...price, nanos }),
     isShort: available !== undefined && available < nanos,
   };
-}
-
-function pagePriceOf(estimate: KeptEstimate | undefined): string | undefined {
-  const total = readMoney(estimate?.total ?? '');
-  return estimate === undefined || total === undefined || estimate.pages === 0 || estimate.unknownPages > 0
-    ? undefined
-    : writeMoney(perPageOf(total, estimate.pages));
 }
 
 /**

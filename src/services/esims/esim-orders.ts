@@ -81,7 +81,15 @@ export function createEsimOrders(
       return { kind: 'purchases_off' };
     }
     const kind = iccid === undefined ? 'esim.create' : 'esim.top_up';
-    const intent = { workspaceId, key, kind, userId, summary: summarize(order) };
+    const price = priceOf(order.plan);
+    const summary: OrderSummary = {
+      plan: order.plan.name,
+      productId: order.plan.productId,
+      ...(price !== undefined && { price }),
+      ...(order.iso3 !== undefined && { country: order.iso3 }),
+      ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
+    };
+    const intent = { workspaceId, key, kind, userId, summary };
     const result = await operations.spend(
       { ...intent, usage: { kind: 'purchase' }, unchanged },
       async (account) => {
@@ -105,7 +113,15 @@ export function createEsimOrders(
     const { state, createdAt: at } = result.operation;
     if (kind === 'esim.create' && result.first && state === 'accepted' && esim !== undefined) {
       // A note for the list: the order is done without it.
-      await addCreator(context, workspaceId, { iccid: esim.iccid, userId, at: at.getTime() }).catch(() => {});
+      const creator: StoredCreator = { iccid: esim.iccid, userId, at: at.getTime() };
+      // Encrypted: an ICCID is nowhere in the clear, so the key has only the end of it.
+      const place = { workspaceId, area: 'esim-creators', key: maskIccid(esim.iccid) };
+      await context.store
+        .updateValue(place, (value) => {
+          const others = creatorsSchema.parse(value).filter((stored) => stored.iccid !== creator.iccid);
+          return { set: [...others, creator] };
+        })
+        .catch(() => {});
     }
     return { ...result, esim };
   }
@@ -168,15 +184,6 @@ async function findOrdered(
   return orderedSchema.optional().catch(undefined).parse(stored);
 }
 
-/** Remembers who created an eSIM, encrypted: an ICCID is nowhere in the clear, so the key has only the end of it. */
-function addCreator({ store }: Context, workspaceId: string, creator: StoredCreator): Promise<void> {
-  const { iccid } = creator;
-  return store.updateValue({ workspaceId, area: 'esim-creators', key: maskIccid(iccid) }, (value) => {
-    const others = creatorsSchema.parse(value).filter((stored) => stored.iccid !== iccid);
-    return { set: [...others, creator] };
-  });
-}
-
 /** Returns those of these eSIMs that were created in Switchboard. */
 async function findCreators(
   { store }: Context,
@@ -194,15 +201,4 @@ async function findCreators(
       .filter(({ iccid }) => iccids.includes(iccid))
       .map(({ iccid, userId, at }) => [iccid, { userId, at: new Date(at) }]),
   );
-}
-
-function summarize({ plan, iso3, iccid }: CheckedOrder): OrderSummary {
-  const price = priceOf(plan);
-  return {
-    plan: plan.name,
-    productId: plan.productId,
-    ...(price !== undefined && { price }),
-    ...(iso3 !== undefined && { country: iso3 }),
-    ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
-  };
 }

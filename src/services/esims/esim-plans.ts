@@ -56,20 +56,37 @@ const missingListStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 
 export async function browsePlans({ esims }: ProviderAccount, filter: PlanFilter): Promise<PlanPage> {
   const { type } = filter;
   const page = filter.page === 0 ? {} : { page: filter.page };
-  const forms = formsOf(filter.country);
+  // The API does not say how the lists expect a country: by its name or by one of its codes.
+  const { country: asked } = filter;
+  const forms: [CountryForm, ...CountryForm[]] =
+    asked === undefined ? [{}] : [{ country: asked.name }, { country: asked.iso3 }, { country: asked.iso2 }];
   const current = await tryForms(forms, (country) =>
     esims.plans({ ...country, ...page, ...(type && { type }) }),
   );
   if (current.kind === 'accepted') {
-    return pageOf(current.value, current.value.records.map(readPlan), false);
+    const plans = current.value.records.map((plan) => {
+      const price = plan.price && short(plan.price);
+      const currency = plan.currency && short(plan.currency);
+      return omitUndefined({ ...readShared(plan), price, currency, countries: countriesOfPlan(plan) });
+    });
+    return pageOf(current.value, plans, false);
   }
   if (!missingListStatuses.has(current.error.status)) {
     throw new Refusal({ kind: 'failed', error: current.error });
   }
   const older = accepted(await tryForms(forms, (country) => esims.plansDeprecated({ ...country, ...page })));
-  // This list has no filter by type.
-  const plans = mergeCountries(older.records).filter((plan) => !type || plan.type === type);
-  return pageOf(older, plans, true);
+  // This list has a row for each country of a plan, and no filter by type.
+  const plans = new Map<string, EsimPlan>();
+  for (const { countryIso3: iso3, country, ...row } of older.records) {
+    const { countries = [], ...shared } = plans.get(row.productId) ?? readShared(row);
+    const here = readCountry({ ...(iso3 && { iso3 }), ...(country && { country }) });
+    plans.set(row.productId, { ...shared, countries: [...new Set([...countries, ...here])] });
+  }
+  return pageOf(
+    older,
+    [...plans.values()].filter((plan) => !type || plan.type === type),
+    true,
+  );
 }
 
 /** Returns the price exactly as the provider wrote it. */
@@ -84,15 +101,6 @@ export function offerOf({ productId, name, data, time, type, price, currency }: 
 
 interface CountryForm {
   country?: string;
-}
-
-/** The API does not say how the lists expect a country: by its name or by one of its codes. */
-function formsOf(country: NamedCountry | undefined): [CountryForm, ...CountryForm[]] {
-  if (country === undefined) {
-    return [{}];
-  }
-  const { name, iso3, iso2 } = country;
-  return [{ country: name }, { country: iso3 }, { country: iso2 }];
 }
 
 /** Tries one form after the other until there is a plan, or an error that another form would not resolve. */
@@ -112,26 +120,9 @@ function pageOf<T>(page: Page<T>, plans: readonly EsimPlan[], deprecated: boolea
   return omitUndefined({ plans, number, totalPages, totalElements, last, unreadable, deprecated });
 }
 
-function readPlan(plan: DataPlan): EsimPlan {
-  const price = plan.price && short(plan.price);
-  const currency = plan.currency && short(plan.currency);
-  return omitUndefined({ ...readShared(plan), price, currency, countries: countriesOfPlan(plan) });
-}
-
 /** Returns where a plan works, alpha-3. */
 export function countriesOfPlan(plan: DataPlan): string[] {
   return [...new Set((plan.supportedCountries ?? [plan]).flatMap(readCountry))];
-}
-
-/** Merges rows of one plan: the deprecated list has a row for each country of a plan. */
-function mergeCountries(rows: readonly DeprecatedDataPlan[]): EsimPlan[] {
-  const plans = new Map<string, EsimPlan>();
-  for (const { countryIso3: iso3, country, ...row } of rows) {
-    const { countries = [], ...shared } = plans.get(row.productId) ?? readShared(row);
-    const here = readCountry({ ...(iso3 && { iso3 }), ...(country && { country }) });
-    plans.set(row.productId, { ...shared, countries: [...new Set([...countries, ...here])] });
-  }
-  return [...plans.values()];
 }
 
 function readShared(

@@ -5,12 +5,7 @@ import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
 import type { DataPlanStatus, DataUsage, EsimProfile } from '../../provider/esims/esim-operations.ts';
 import type { Context } from '../context.ts';
 import { accepted } from '../refusal.ts';
-import {
-  createAccountListCache,
-  type FetchedList,
-  gatherList,
-  type KnownList,
-} from '../workspaces/account-list-cache.ts';
+import { createAccountListCache, gatherList, type KnownList } from '../workspaces/account-list-cache.ts';
 import { notConnected, type Workspaces } from '../workspaces/workspaces.ts';
 import { browsePlans, countriesOfPlan, type PlanFilter, type PlanPage } from './esim-plans.ts';
 
@@ -115,9 +110,33 @@ export function createEsimService(context: Context, { workspaces }: { workspaces
 /** Caches the lists that users choose from. */
 function createEsimLists({ broadcast, time: { elapsed }, timers }: Context, workspaces: Workspaces) {
   const options = { elapsed, timers };
-  const choices = createAccountListCache({ ...options, fetch: fetchEsims, ttlMs: esimsTtlMs });
-  const countries = createAccountListCache({ ...options, fetch: fetchCountries, ttlMs: catalogueTtlMs });
-  const plans = createAccountListCache({ ...options, fetch: fetchPlans, ttlMs: catalogueTtlMs });
+  const choices = createAccountListCache<EsimChoice>({
+    ...options,
+    ttlMs: esimsTtlMs,
+    fetch: (account) =>
+      gatherList(account.esims.all({ size: perPage }), ({ iccid, state, productId }) => [
+        iccid,
+        { iccid, state, productId },
+      ]),
+  });
+  const countries = createAccountListCache<EsimCountryChoice>({
+    ...options,
+    ttlMs: catalogueTtlMs,
+    fetch: (account) =>
+      gatherList(account.esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => [
+        iso3 ?? name,
+        { name, iso2, iso3, region },
+      ]),
+  });
+  const plans = createAccountListCache({
+    ...options,
+    ttlMs: catalogueTtlMs,
+    fetch: (account: ProviderAccount) =>
+      gatherList(account.esims.allPlans({ size: perPage }), (plan) => [
+        plan.productId,
+        { productId: plan.productId, countries: countriesOfPlan(plan) },
+      ]),
+  });
 
   async function invalidate(workspaceId: string): Promise<void> {
     const account = await workspaces.account(workspaceId);
@@ -159,27 +178,6 @@ function createEsimLists({ broadcast, time: { elapsed }, timers }: Context, work
       return onSale.records.find((plan) => plan.productId === productId)?.countries ?? [];
     },
   };
-}
-
-function fetchEsims({ esims }: ProviderAccount): Promise<FetchedList<EsimChoice>> {
-  return gatherList(esims.all({ size: perPage }), ({ iccid, state, productId }) => [
-    iccid,
-    { iccid, state, productId },
-  ]);
-}
-
-function fetchCountries({ esims }: ProviderAccount): Promise<FetchedList<EsimCountryChoice>> {
-  return gatherList(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => [
-    iso3 ?? name,
-    { name, iso2, iso3, region },
-  ]);
-}
-
-function fetchPlans({ esims }: ProviderAccount) {
-  return gatherList(esims.allPlans({ size: perPage }), (plan) => [
-    plan.productId,
-    { productId: plan.productId, countries: countriesOfPlan(plan) },
-  ]);
 }
 
 /** `LPA:1$<smdp>$<matching id>`, and further parts that few codes have. */

@@ -71,17 +71,6 @@ export function stateOfCampaign(state: CampaignState): HistoryState | undefined 
   return campaignStates[state];
 }
 
-function operationStatesOf(state: HistoryState): Operation['state'][] {
-  return keysOf(operationStates).filter((own) => operationStates[own] === state);
-}
-
-/** Of all states of the history if none is given. */
-function campaignStatesOf(state: HistoryState | undefined): CampaignState[] {
-  return keysOf(campaignStates).filter(
-    (own) => campaignStates[own] !== undefined && (state === undefined || campaignStates[own] === state),
-  );
-}
-
 function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
   const keys: Key[] = [];
   for (const key in record) {
@@ -222,8 +211,18 @@ export function createHistory({ store }: Context) {
     async lastSender(workspaceId: string, number: PhoneNumber): Promise<string | undefined> {
       const everyones = { workspaceId, userId: '', scope: 'everyone' as const };
       const { entries } = await searchNumber(store, everyones, number, maxSearched);
-      const [last] = entries.flatMap(sendingOf).sort((one, other) => other.at.getTime() - one.at.getTime());
-      return last?.userId;
+      const sendings = entries.flatMap((entry) => {
+        if (entry.kind === 'campaign') {
+          const { createdBy: userId, createdAt, startedAt: at = createdAt } = entry.campaign;
+          const state = entry.chunk?.state;
+          return state === 'waiting' || state === 'rejected' ? [] : [{ userId, at }];
+        }
+        const { kind, state, userId } = entry.operation;
+        // Who confirms a stop did not write: the program answers in their name.
+        const isWritten = messageKinds.includes(kind) && kind !== 'sms.confirm_stop';
+        return isWritten && state !== 'rejected' && state !== 'not_sent' ? [{ userId, at: entry.at }] : [];
+      });
+      return newestFirst(sendings)[0]?.userId;
     },
   };
 }
@@ -239,22 +238,28 @@ async function readPage(
   const { subject, state, from, until } = filter;
   const userId = whose === 'own' ? readerId : filter.userId;
   const shared = { workspaceId, from, until, limit: limit + 1 };
-  const states = state && operationStatesOf(state);
-  const campaignStates = campaignStatesOf(state);
+  const states = state && keysOf(operationStates).filter((own) => operationStates[own] === state);
+  // All that the history shows, unless one is asked for.
+  const statesOfCampaigns = keysOf(campaignStates).filter((own) =>
+    state === undefined ? campaignStates[own] !== undefined : campaignStates[own] === state,
+  );
   const [someOperations, someCampaigns] = await Promise.all([
     states?.length === 0
       ? []
       : ledger.recent({ ...shared, userId, subject, states, before: lastOperation ?? undefined }),
-    campaignStates.length === 0 || (subject !== undefined && subject !== 'campaign')
+    statesOfCampaigns.length === 0 || (subject !== undefined && subject !== 'campaign')
       ? []
       : campaigns.recent({
           ...shared,
           createdBy: userId,
-          states: campaignStates,
+          states: statesOfCampaigns,
           before: lastCampaign ?? undefined,
         }),
   ]);
-  const merged = newestFirst([...someOperations.map(ofOperation), ...someCampaigns.map(ofCampaign)]);
+  const merged = newestFirst<HistoryEntry>([
+    ...someOperations.map(ofOperation),
+    ...someCampaigns.map(ofCampaign),
+  ]);
   const entries = merged.slice(0, limit);
   const operation = entries.findLast((entry) => entry.kind === 'operation')?.operation.id ?? lastOperation;
   const campaign = entries.findLast((entry) => entry.kind === 'campaign')?.campaign.id ?? lastCampaign;
@@ -267,7 +272,7 @@ async function searchNumber(
   number: PhoneNumber,
   limit: number,
 ): Promise<HistorySearchResult> {
-  const { ledger, phoneIndex, deliveries } = store;
+  const { ledger, phoneIndex, deliveries, campaigns } = store;
   const { workspaceId, userId, scope: whose } = reader;
   const found = await phoneIndex.find(workspaceId, number, {
     limit: limit + 1,
@@ -275,9 +280,20 @@ async function searchNumber(
   });
   const [foundOperations, foundCampaigns] = await Promise.all([
     Promise.all(found.operationIds.map((id) => ledger.find(workspaceId, { id }))),
-    Promise.all(found.campaigns.map((chunk) => ofChunk(store, workspaceId, chunk))),
+    Promise.all(
+      found.campaigns.map(async (chunk) => {
+        const campaign = await campaigns.find(workspaceId, chunk.id);
+        if (campaign === undefined) {
+          return [];
+        }
+        // What the number got: the text of its own chunk where each recipient has their own.
+        const [own] = campaign.personal ? await campaigns.pick(workspaceId, chunk.id, [chunk.chunk]) : [];
+        const text = own?.text ?? campaign.text;
+        return [{ ...ofCampaign(campaign), chunk, content: text === undefined ? undefined : { text } }];
+      }),
+    ),
   ]);
-  const entries = newestFirst([
+  const entries = newestFirst<HistoryEntry>([
     ...foundOperations.flatMap((operation) => (operation === undefined ? [] : [ofOperation(operation)])),
     ...foundCampaigns.flat(),
   ]);
@@ -321,34 +337,6 @@ async function withContents(
   });
 }
 
-/** A campaign with what the number got: the text of its own chunk where each recipient has their own. */
-async function ofChunk(
-  { campaigns }: Store,
-  workspaceId: string,
-  chunk: FoundChunk,
-): Promise<HistoryEntry[]> {
-  const campaign = await campaigns.find(workspaceId, chunk.id);
-  if (campaign === undefined) {
-    return [];
-  }
-  const [own] = campaign.personal ? await campaigns.pick(workspaceId, chunk.id, [chunk.chunk]) : [];
-  const text = own?.text ?? campaign.text;
-  return [{ ...ofCampaign(campaign), chunk, content: text === undefined ? undefined : { text } }];
-}
-
-/** Returns who sent it, and when; nothing of what the number did not get. */
-function sendingOf(entry: HistoryEntry): { userId: string; at: Date }[] {
-  if (entry.kind === 'campaign') {
-    const { createdBy: userId, createdAt, startedAt: at = createdAt } = entry.campaign;
-    const state = entry.chunk?.state;
-    return state === 'waiting' || state === 'rejected' ? [] : [{ userId, at }];
-  }
-  const { kind, state, userId } = entry.operation;
-  // Who confirms a stop did not write: the program answers in their name.
-  const isWritten = messageKinds.includes(kind) && kind !== 'sms.confirm_stop';
-  return isWritten && state !== 'rejected' && state !== 'not_sent' ? [{ userId, at: entry.at }] : [];
-}
-
 function ofOperation(operation: Operation) {
   const recipients = countRecipients(operation);
   return { kind: 'operation' as const, at: operation.createdAt, operation, recipients };
@@ -365,6 +353,6 @@ function providerIdOf(entry: HistoryEntry): string | undefined {
 }
 
 /** Stable: entries of the same instant stay in order. */
-function newestFirst(entries: HistoryEntry[]): HistoryEntry[] {
+function newestFirst<Entry extends { at: Date }>(entries: Entry[]): Entry[] {
   return entries.sort((one, other) => other.at.getTime() - one.at.getTime());
 }

@@ -55,7 +55,9 @@ export function createDrafts({ store: { keyv } }: Context) {
     async save(workspaceId: string, draftId: string, userId: string, changed: DraftContent): Promise<Draft> {
       const id = ownId(userId, draftId);
       const content = contentSchema.parse(changed);
-      const draft = { version: versionOf(content), content };
+      // From the content alone: two changes at the same moment, on whichever instances, are two versions.
+      const version = createHash('sha256').update(JSON.stringify(content)).digest().readUIntBE(0, 6);
+      const draft = { version, content };
       await keyv(workspaceId, 'drafts').set(id, draft, draftTtl);
       return { id, ...draft };
     },
@@ -71,11 +73,6 @@ export function createDrafts({ store: { keyv } }: Context) {
       await keyv(workspaceId, 'drafts').delete(ownId(userId, draftId));
     },
   };
-}
-
-/** From the content alone: two changes at the same moment, on whichever instances, are two versions. */
-function versionOf(content: DraftContent): number {
-  return createHash('sha256').update(JSON.stringify(content)).digest().readUIntBE(0, 6);
 }
 
 /** A message as typed into a form. Fields that its route does not use are ignored. */
@@ -148,8 +145,11 @@ function findFaults(
   unicode: boolean,
 ): MessageFaults {
   const { recipients, leftOut = [], senderId = '', route, text, media } = content;
+  const none = leftOut.length > 0 ? describeInvalid(leftOut) : 'Enter at least one phone number.';
+  const { length: count } = recipients;
+  const tooMany = `${count.toLocaleString('en')} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`;
   return definedFaults({
-    recipients: faultOfRecipients(recipients.length, leftOut),
+    recipients: count === 0 ? none : count > maxRecipientsPerRequest ? tooMany : undefined,
     ...checkSenderFields(senderId.trim(), route),
     text: media === undefined ? checkText(text, unicode) : undefined,
     address: media && faultOfAddress(media.url),
@@ -159,18 +159,6 @@ function findFaults(
 /** Whether a draft can be sent. One with a fault is stored too, to be corrected. */
 export function isComplete(content: DraftContent, unicode: boolean): content is CompleteContent {
   return content.senderId !== undefined && Object.keys(findFaults(content, unicode)).length === 0;
-}
-
-function faultOfRecipients(
-  count: number,
-  leftOut: readonly { text: string; reason: string }[],
-): string | undefined {
-  if (count === 0) {
-    return leftOut.length > 0 ? describeInvalid(leftOut) : 'Enter at least one phone number.';
-  }
-  return count > maxRecipientsPerRequest
-    ? `${count.toLocaleString('en')} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`
-    : undefined;
 }
 
 /** An address without an extension is left to the provider. */

@@ -18,7 +18,7 @@ import {
   findListed,
   pagesEachOf,
   plannedSending,
-  type ReviewerOthers,
+  type ReviewDeps,
 } from './review-message.ts';
 
 export type SendMessageResult =
@@ -92,8 +92,8 @@ const searchDepth = 100;
 /** How many masked recipients a summary names. */
 const maxSummarized = 5;
 
-export function createMessageService(context: Context, others: ReviewerOthers & { operations: Operations }) {
-  const { operations, workspaces, senderIds } = others;
+export function createMessageService(context: Context, deps: ReviewDeps & { operations: Operations }) {
+  const { operations, workspaces, senderIds } = deps;
   const { dialect, store, time } = context;
   const drafts = createDrafts(context);
 
@@ -105,7 +105,7 @@ export function createMessageService(context: Context, others: ReviewerOthers & 
   }
 
   return {
-    ...createReviewer(context, others),
+    ...createReviewer(context, deps),
     find,
 
     /** Stores a draft, to be reviewed and sent. */
@@ -138,7 +138,7 @@ export function createMessageService(context: Context, others: ReviewerOthers & 
       }
       await workspaces.connected(workspaceId);
       // Who has opted out since is skipped; who was shown as opted out was confirmed, and gets it.
-      const optedOut = new Set(await findListed(others, workspaceId, whole.recipients));
+      const optedOut = new Set(await findListed(deps, workspaceId, whole.recipients));
       for (const position of listed) {
         optedOut.delete(position);
       }
@@ -147,7 +147,7 @@ export function createMessageService(context: Context, others: ReviewerOthers & 
       if (numbers.length === 0) {
         return { kind: 'changed', draft, changes: ['nobody_left'] };
       }
-      const now = await others.sendingFacts(plannedSending(workspaceId, content, time.now()));
+      const now = await deps.sendingFacts(plannedSending(workspaceId, content, time.now()));
       const unchanged = compareSeen(seen, now);
       if (unchanged.kind === 'not_as_shown') {
         return { kind: 'changed', draft, changes: unchanged.changes };
@@ -251,6 +251,10 @@ async function recipientsOf({ ledger }: Store, { workspaceId, id, summary }: Ope
     : undefined;
 }
 
+function maskedFirst(recipients: readonly PhoneNumber[]): string[] {
+  return recipients.slice(0, maxSummarized).map(maskNumber);
+}
+
 async function readSentContent(
   { ledger }: Store,
   { workspaceId, id, summary, channelId }: Operation,
@@ -265,8 +269,4 @@ async function readSentContent(
   return isFile
     ? { ...from, text: '', media: { url, caption: caption.join('\n') || undefined } }
     : { ...from, text: sent.text };
-}
-
-function maskedFirst(recipients: readonly PhoneNumber[]): string[] {
-  return recipients.slice(0, maxSummarized).map(maskNumber);
 }

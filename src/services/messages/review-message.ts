@@ -21,7 +21,7 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { Draft, DraftContent } from './drafts.ts';
 
 /** What a message is checked with before it is sent. */
-export interface ReviewerOthers {
+export interface ReviewDeps {
   dndChecker: DndChecker;
   suppressionList: SuppressionService;
   workspaces: Workspaces;
@@ -47,7 +47,7 @@ export interface MessageReview {
 
 const dndTimeoutMs = 8_000;
 
-export function createReviewer({ time, timers }: Context, others: ReviewerOthers) {
+export function createReviewer({ time, timers }: Context, deps: ReviewDeps) {
   return {
     /** Whether a review has to ask the provider, and so may take several seconds. */
     reviewTakesTime: ({ route, recipients }: DraftContent) =>
@@ -63,11 +63,11 @@ export function createReviewer({ time, timers }: Context, others: ReviewerOthers
       const pagesEach = pagesEachOf(draft.content);
       const now = time.now();
       const [dnd, listed, off, activeSenderIds, seen] = await Promise.all([
-        dndStates(who, draft.content, { ...others, timers }),
-        findListed(others, workspaceId, recipients),
-        others.workspaces.rulesOff(workspaceId),
-        others.senderIds.knownActive(workspaceId),
-        others.sendingFacts(plannedSending(workspaceId, draft.content, now)),
+        dndStates(who, draft.content, { ...deps, timers }),
+        findListed(deps, workspaceId, recipients),
+        deps.workspaces.rulesOff(workspaceId),
+        deps.senderIds.knownActive(workspaceId),
+        deps.sendingFacts(plannedSending(workspaceId, draft.content, now)),
       ]);
       const columns = writtenColumns(text);
       const warnings = warningsFor({
@@ -99,7 +99,7 @@ export function plannedSending(
 
 /** Returns which of the recipients are on the suppression list, by their positions. */
 export async function findListed(
-  { suppressionList }: Pick<ReviewerOthers, 'suppressionList'>,
+  { suppressionList }: Pick<ReviewDeps, 'suppressionList'>,
   workspaceId: string,
   recipients: readonly PhoneNumber[],
 ): Promise<number[]> {
@@ -110,7 +110,7 @@ export async function findListed(
 async function dndStates(
   who: { workspaceId: string; userId: string },
   { route, recipients }: DraftContent,
-  { dndChecker, timers }: Pick<ReviewerOthers, 'dndChecker'> & { timers: Timers },
+  { dndChecker, timers }: Pick<ReviewDeps, 'dndChecker'> & { timers: Timers },
 ): Promise<{ active: PhoneNumber[]; unknown: PhoneNumber[] }> {
   const concerned = route === 'generic' ? recipients.filter(isNigerian) : [];
   if (concerned.length === 0) {

@@ -47,7 +47,8 @@ export function readReplySettings(
   { channelId, confirms, confirmation }: ReplySettingsForm,
   unicode: boolean,
 ): { ok: true; settings: Omit<ReplySettings, 'setBy'> } | { ok: false; faults: ReplySettingsFaults } {
-  const problem = confirms ? faultOfConfirmation(confirmation, unicode) : undefined;
+  const tooLong = countPages(confirmation).pages > 1 ? 'Make it shorter: it may have one page.' : undefined;
+  const problem = confirms ? (checkText(confirmation, unicode) ?? tooLong) : undefined;
   if (channelId === undefined || problem !== undefined) {
     const fault = channelId === undefined ? 'Choose a channel.' : undefined;
     const faults = definedFaults({ channelId: fault, confirmation: problem });
@@ -81,13 +82,6 @@ function faultOfWords(answer: StopAnswer, words: ExtraWords): string | undefined
     return reason === undefined ? [] : [`“${word}” ${reason}.`];
   });
   return unusable;
-}
-
-function faultOfConfirmation(text: string, unicode: boolean): string | undefined {
-  return (
-    checkText(text, unicode) ??
-    (countPages(text).pages > 1 ? 'Make it shorter: it may have one page.' : undefined)
-  );
 }
 
 export type ReplySettingsStore = ReturnType<typeof createReplySettings>;

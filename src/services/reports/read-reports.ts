@@ -106,7 +106,7 @@ const replySchema = z.object({
  */
 export function readReports(body: Uint8Array, reading: ReportReading): ReadReports {
   const parsed = parseJson(Buffer.from(body).toString('utf8'));
-  const items = parsed === undefined ? undefined : itemsOf(parsed.value);
+  const items = isObject(parsed?.value) ? [parsed.value].flat().flatMap(unwrapped) : undefined;
   const read: ReadReports = {
     kind: 'malformed',
     reports: [],
@@ -194,15 +194,10 @@ function readItem(
   return typeof report === 'string' ? otherwise : { report, otherwise };
 }
 
-function itemsOf(value: unknown): unknown[] | undefined {
-  const items = [value].flat().flatMap(unwrapped);
-  return typeof value === 'object' && value !== null ? items : undefined;
-}
-
 /** What is in `data` may have its type beside it. That of a list may name the list, which says nothing of what is in it. */
 function unwrapped(value: unknown): unknown {
   const inner = fieldOf(value, 'data');
-  if (typeof inner !== 'object' || inner === null) {
+  if (!isObject(inner)) {
     return value;
   }
   const type = fieldOf(value, 'type');
@@ -213,7 +208,7 @@ function unwrapped(value: unknown): unknown {
 }
 
 function withType(item: unknown, type: unknown): unknown {
-  return typeof item === 'object' && item !== null ? { type, ...item } : item;
+  return isObject(item) ? { type, ...item } : item;
 }
 
 /** Types of reports that public handlers know, beside the provider’s own. They differ in how their words are joined. */
@@ -234,7 +229,7 @@ const senderNames = ['sender', 'from', 'msisdn'] as const;
 
 /** Returns the first of these fields that says something. Without zod, which would look at each report twice. */
 function fieldOf(value: unknown, ...names: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null) {
+  if (!isObject(value)) {
     return undefined;
   }
   return names
@@ -252,7 +247,9 @@ function readReply(item: unknown, reading: ReportReading): ReportedReply | NotTa
   }
   const from = readReportedNumber(reply.sender, reading.country);
   if (from === undefined) {
-    return isNameOrService(reply.sender) ? 'leftAside' : 'unreadable';
+    // A name, or the short code of a service.
+    const isKnownKind = /\p{L}/u.test(reply.sender) || /^\d{1,5}$/.test(reply.sender.trim());
+    return isKnownKind ? 'leftAside' : 'unreadable';
   }
   const { received_at: receivedAt, sent_at: sentAt } = reply;
   const written = [receivedAt, sentAt].filter((at) => at !== undefined);
@@ -280,11 +277,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a sender is a name, or the short code of a service. */
-function isNameOrService(sender: string): boolean {
-  return /\p{L}/u.test(sender) || /^\d{1,5}$/.test(sender.trim());
-}
-
 function readReport(item: unknown, reading: ReportReading): DeliveryReport | NotTaken {
   const receiver = fieldOf(item, 'receiver', 'to', 'msisdn');
   const sender = fieldOf(item, 'sender', 'from');
@@ -304,14 +296,10 @@ function readReport(item: unknown, reading: ReportReading): DeliveryReport | Not
         number,
         sender: report.sender,
         text: report.message,
-        status: printable(report.status),
+        // Without characters that a database or Slack does not take.
+        status: report.status.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' '),
         reportedAt,
         cost: report.cost === undefined ? undefined : readCost(report.cost),
         source: 'report',
       };
-}
-
-/** Without characters that a database or Slack does not take. */
-function printable(words: string): string {
-  return words.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ');
 }

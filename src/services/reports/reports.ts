@@ -50,18 +50,20 @@ const usualSecret = /^[\x21-\x7e]{8,512}$/;
 /** Of one request. */
 const maxErrors = 10;
 
-interface ReportOthers {
+interface ReportDeps {
   workspaces: Pick<Workspaces, 'providerKey' | 'defaults'>;
-  /** Takes a message that came in, and does what it asks for. Resolves once that is stored. */
-  takeReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
+  replies: {
+    /** Resolves once a message that came in is stored, and what it asks for is done. */
+    take(workspaceId: string, reply: ReportedReply): Promise<void>;
+  };
   unknownStatuses: UnknownStatuses;
 }
 
 export type Reports = ReturnType<typeof createReports>;
 
 /** The provider’s delivery reports: their address, their signature, and taking them in. */
-export function createReports(context: Context, others: ReportOthers) {
-  const { workspaces } = others;
+export function createReports(context: Context, deps: ReportDeps) {
+  const { workspaces } = deps;
   const { store, broadcast } = context;
   const { reportSignature: intake } = context.settings;
   const { reportAddresses: addresses } = store;
@@ -108,7 +110,7 @@ export function createReports(context: Context, others: ReportOthers) {
       }
       const key = await cache.keyOf(workspaceId);
       return key !== undefined && isSignedBy(key, { body, signature }, intake)
-        ? takeBody(context, others, { workspaceId, body, wakeSoon })
+        ? takeBody(context, deps, { workspaceId, body, wakeSoon })
         : 'wrong_signature';
     },
 
@@ -142,7 +144,7 @@ export function createReports(context: Context, others: ReportOthers) {
 }
 
 /** Which workspace an address is of, and what its signature is made with, for each request with reports. */
-function createAddressCache(context: Context, workspaces: ReportOthers['workspaces']) {
+function createAddressCache(context: Context, workspaces: ReportDeps['workspaces']) {
   const { store, broadcast, time } = context;
   const ttl = { ms: ttlMs, elapsed: time.elapsed };
   const addressed = createAsyncCache<string | undefined>({ max: maxCached, ttl });
@@ -176,7 +178,7 @@ function createAddressCache(context: Context, workspaces: ReportOthers['workspac
 
 async function readKey(
   { store, settings }: Context,
-  workspaces: ReportOthers['workspaces'],
+  workspaces: ReportDeps['workspaces'],
   workspaceId: string,
 ): Promise<KeyObject | undefined> {
   if (settings.reportSignature?.key !== 'secret') {
@@ -195,7 +197,7 @@ async function readKey(
  */
 async function takeBody(
   { settings, store: { deliveries }, time, metrics, log }: Context,
-  { workspaces, takeReply, unknownStatuses }: ReportOthers,
+  { workspaces, replies, unknownStatuses }: ReportDeps,
   { workspaceId, body, wakeSoon }: { workspaceId: string; body: Uint8Array; wakeSoon: () => Promise<void> },
 ): Promise<ReportsOutcome> {
   const { country } = await workspaces.defaults(workspaceId);
@@ -212,7 +214,7 @@ async function takeBody(
     for (const reply of read.replies) {
       // Where everything fails, the provider is not kept waiting for the end of it.
       if (errors.length < maxErrors) {
-        errors.push(...(await errorsOf(takeReply(workspaceId, reply))));
+        errors.push(...(await errorsOf(replies.take(workspaceId, reply))));
       }
     }
     if (read.reports.length > 0) {

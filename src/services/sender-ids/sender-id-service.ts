@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { definedFaults } from '../../domain/messages/message-checks.ts';
 import { isName, readNewSenderId } from '../../domain/messages/sender-id.ts';
-import type { ProviderAccount } from '../../provider/client.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import type { SenderId } from '../../provider/sender-ids.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { accepted } from '../refusal.ts';
-import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
+import { createAccountListCache, gatherList } from '../workspaces/account-list-cache.ts';
 import type { UserPreferences } from '../workspaces/workspace-settings.ts';
 import { notConnected, type Workspaces } from '../workspaces/workspaces.ts';
 
@@ -45,7 +44,15 @@ export function createSenderIdService(
   { time: { elapsed }, timers }: Context,
   { workspaces, operations }: { workspaces: Workspaces; operations: Operations },
 ) {
-  const lists = createAccountListCache({ fetch: fetchActive, ttlMs: choicesTtlMs, elapsed, timers });
+  const lists = createAccountListCache<string>({
+    elapsed,
+    timers,
+    ttlMs: choicesTtlMs,
+    fetch: (account) =>
+      gatherList(account.senderIds.all({ status: 'active', size: perPage }), ({ senderId, status }) =>
+        status === 'active' ? [senderId, senderId] : undefined,
+      ),
+  });
 
   /**
    * Returns the active sender IDs to choose from. Resolves within little more than a second whatever the provider does:
@@ -115,12 +122,6 @@ export function createSenderIdService(
   };
 }
 
-function fetchActive({ senderIds }: ProviderAccount): Promise<FetchedList<string>> {
-  return gatherList(senderIds.all({ status: 'active', size: perPage }), ({ senderId, status }) =>
-    status === 'active' ? [senderId, senderId] : undefined,
-  );
-}
-
 /** A request for a sender ID, as it was typed into the form. */
 export interface SenderIdForm {
   senderId: string;
@@ -145,21 +146,17 @@ export function readSenderIdForm(typed: SenderIdForm): ReadSenderIdForm {
   const read = readNewSenderId(typed.senderId);
   const useCase = typed.useCase.trim();
   const company = typed.company.trim();
+  const words = useCase.split(/\s+/).filter((word) => /\p{L}/u.test(word));
   const faults = definedFaults({
     senderId: read.ok ? undefined : read.reason,
-    useCase: faultOfSample(useCase),
+    useCase:
+      useCase.length >= minSampleLength && words.length >= minSampleWords
+        ? undefined
+        : `Write a whole message, at least ${minSampleLength} characters. The provider’s reviewers read this sample.`,
     company: company.length < minCompanyLength ? 'Enter the full name of the company.' : undefined,
   });
   if (!read.ok || Object.keys(faults).length > 0) {
     return { ok: false, faults };
   }
   return { ok: true, form: { senderId: read.senderId, useCase, company } };
-}
-
-/** A sample of a message has words, and enough of them. */
-function faultOfSample(sample: string): string | undefined {
-  const words = sample.split(/\s+/).filter((word) => /\p{L}/u.test(word));
-  return sample.length >= minSampleLength && words.length >= minSampleWords
-    ? undefined
-    : `Write a whole message, at least ${minSampleLength} characters. The provider’s reviewers read this sample.`;
 }

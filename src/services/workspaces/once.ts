@@ -23,23 +23,17 @@ export function createOnce(context: Context) {
   const { timers } = context;
   const values = (workspaceId: string) => keyv(workspaceId, 'done-once');
 
-  /** Takes a name unless it is taken, and returns what it was taken for before. */
-  async function take(workspaceId: string, key: string): Promise<unknown> {
-    let before: unknown;
-    await updateValue({ workspaceId, area: 'done-once', key }, (value) => {
-      before = value;
-      return value === undefined ? { set: 'working', ttl: workingFor } : 'keep';
-    });
-    return before;
-  }
-
   return {
     ...createClicks(context),
 
     /** Calls `work`, or waits until another call has done it. Where it throws, the next one tries. */
     async perform(workspaceId: string, name: string, work: () => Promise<void>): Promise<void> {
       for (;;) {
-        const before = await take(workspaceId, name);
+        let before: unknown;
+        await updateValue({ workspaceId, area: 'done-once', key: name }, (value) => {
+          before = value;
+          return value === undefined ? { set: 'working', ttl: workingFor } : 'keep';
+        });
         if (before === undefined) {
           try {
             await work();
@@ -60,17 +54,6 @@ export function createOnce(context: Context) {
 }
 
 function createClicks({ store: { keyv, updateValue }, timers }: Context) {
-  /** Returns whether the work of a click is to be done: it is no second click of a double click. */
-  async function begin(workspaceId: string, key: string, at: number): Promise<boolean> {
-    let isFirst = false;
-    await updateValue({ workspaceId, area: 'done-once', key }, (value) => {
-      const before = clickSchema.safeParse(value).data;
-      isFirst = before === undefined || (before.isDone && Math.abs(at - before.at) > doubleClickMs);
-      return isFirst ? { set: { at, isDone: false }, ttl: workingFor } : 'keep';
-    });
-    return isFirst;
-  }
-
   return {
     /**
      * Calls `work` for a click, unless it is being done for an earlier one, or was done for one that was made within two
@@ -83,7 +66,13 @@ function createClicks({ store: { keyv, updateValue }, timers }: Context) {
       { name, at }: { name: string; at: number },
       work: () => Promise<void>,
     ): Promise<void> {
-      if (!(await begin(workspaceId, name, at))) {
+      let isFirst = false;
+      await updateValue({ workspaceId, area: 'done-once', key: name }, (value) => {
+        const before = clickSchema.safeParse(value).data;
+        isFirst = before === undefined || (before.isDone && Math.abs(at - before.at) > doubleClickMs);
+        return isFirst ? { set: { at, isDone: false }, ttl: workingFor } : 'keep';
+      });
+      if (!isFirst) {
         return;
       }
       const values = keyv(workspaceId, 'done-once');

@@ -91,7 +91,9 @@ function receiveByHttp(
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
-    if (isCertificateCheck(request, rawBody)) {
+    // Slack asks without a signature whether the certificate is valid (slash commands: `ssl_check`).
+    const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded';
+    if (isForm && parseForm(rawBody.toString()).ssl_check === '1') {
       buildSSLCheckResponse(response);
       return;
     }
@@ -124,14 +126,6 @@ function receiveByHttp(
     open: async () => {},
     close: async () => {},
   };
-}
-
-/** Slack asks without a signature whether the certificate is valid (slash commands: `ssl_check`). */
-function isCertificateCheck({ headers }: IncomingMessage, rawBody: Buffer): boolean {
-  return (
-    headers['content-type'] === 'application/x-www-form-urlencoded' &&
-    parseForm(rawBody.toString()).ssl_check === '1'
-  );
 }
 
 type BufferedRequest = Parameters<typeof parseHTTPRequestBody>[0];

@@ -8,7 +8,6 @@ import type { ProgramContext, SlackContext } from '../client/slack-context.ts';
 import { createSlackFetch } from '../client/slack-fetch.ts';
 import { createUserGroups } from '../client/user-groups.ts';
 import { createUserNames } from '../client/user-names.ts';
-import type { ClientOptions } from '../client/web-client.ts';
 import { webClientOptions } from '../client/web-client.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
 import { registerFeatures } from '../features/register-features.ts';
@@ -19,7 +18,6 @@ import { createBoltApp, createBoltLogger } from './bolt-app.ts';
 import { createOAuthAccess } from './installations/oauth-access.ts';
 import { placeOf } from './installations/request-place.ts';
 import { createSingleAccess } from './installations/single-access.ts';
-import type { SlackAccess } from './installations/slack-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
 import { createReceiver } from './receiver.ts';
@@ -41,7 +39,12 @@ export function createSlackApp(
 ) {
   const outgoing = createOutgoing(program);
   program.services.erasure.onErased(program.caches.drop);
-  const access = createAccess(program, outgoing.clientOptions);
+  const { access: tokens } = program.settings.slack;
+  // By the token of one workspace, or by the installations of many.
+  const access =
+    tokens.kind === 'token'
+      ? createSingleAccess(program, tokens, outgoing.clientOptions)
+      : createOAuthAccess(program, tokens, outgoing.clientOptions);
   const context = createContext(program, access.clients);
   const receiver = createReceiver(context, outgoing);
   const app = createBoltApp(context, {
@@ -125,14 +128,6 @@ export function createSlackApp(
       await outgoing.close();
     },
   };
-}
-
-/** By the token of one workspace, or by the installations of many. */
-function createAccess(program: ProgramContext, clientOptions: ClientOptions): SlackAccess {
-  const { access } = program.settings.slack;
-  return access.kind === 'token'
-    ? createSingleAccess(program, access, clientOptions)
-    : createOAuthAccess(program, access, clientOptions);
 }
 
 function createContext(program: ProgramContext, clients: WorkspaceClients): SlackContext {

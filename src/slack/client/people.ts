@@ -46,8 +46,23 @@ export function createPeople({
     ...expireAfter({ ms: cachedForMs, elapsed }),
     async fetchMethod(_key, _stale, { context: [workspaceId, userId] }) {
       const client = await clients.for(workspaceId);
-      const { user } = await client.users.info({ user: userId });
-      return describe(userSchema.parse(user), workspaceId, userId);
+      const answer = await client.users.info({ user: userId });
+      const user = userSchema.parse(answer.user);
+      const teams = user.enterprise_user?.teams ?? [];
+      // `is_admin` is of the workspace that Slack names: on Enterprise Grid that may be the person's home, which says nothing
+      // of another workspace.
+      const isHere = user.team_id === workspaceId;
+      return {
+        userId,
+        isOfWorkspace: (isHere || teams.includes(workspaceId)) && user.is_stranger !== true,
+        isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+        isDeactivated: user.deleted === true,
+        isBot: user.is_bot === true,
+        isSlackAdmin: [isHere ? user : undefined, user.enterprise_user].some(
+          (rights) => rights?.is_admin === true || rights?.is_owner === true,
+        ),
+        zone: user.tz,
+      };
     },
   });
   caches.add(cache);
@@ -60,31 +75,6 @@ export function createPeople({
     find: (workspaceId: string, userId: string): Promise<DescribedPerson> =>
       cache.forceFetch(workspaceKey(workspaceId, userId), { context: [workspaceId, userId] }),
   };
-}
-
-function describe(user: z.infer<typeof userSchema>, workspaceId: string, userId: string): DescribedPerson {
-  const isOfTeam = user.team_id === workspaceId || user.enterprise_user?.teams.includes(workspaceId) === true;
-  return {
-    userId,
-    isOfWorkspace: isOfTeam && user.is_stranger !== true,
-    isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-    isDeactivated: user.deleted === true,
-    isBot: user.is_bot === true,
-    isSlackAdmin: isAdmin(user, workspaceId),
-    zone: user.tz,
-  };
-}
-
-/**
- * Whether the person administers the workspace, or its organisation. `is_admin` is of the workspace that Slack names: on
- * Enterprise Grid that may be the person's home, which says nothing of another workspace.
- */
-function isAdmin(user: z.infer<typeof userSchema>, workspaceId: string): boolean {
-  const here = user.team_id === workspaceId ? user : {};
-  return [here, user.enterprise_user ?? {}].some(
-    ({ is_admin, is_owner }: { is_admin?: boolean | undefined; is_owner?: boolean | undefined }) =>
-      is_admin === true || is_owner === true,
-  );
 }
 
 function isZone(zone: string): boolean {

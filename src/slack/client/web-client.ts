@@ -47,7 +47,16 @@ function createFetch(timers: Timers, fetchOnce: Fetch): ClientFetch {
         // The client passes a signal of its own; Bolt's `respond` passes none.
         const response = await (init?.signal
           ? fetchOnce(url, init)
-          : withDeadline(timeoutMs, (signal) => fetchWhole(fetchOnce, url, { ...init, signal }), timers));
+          : withDeadline(
+              timeoutMs,
+              async (signal) => {
+                const answer = await fetchOnce(url, { ...init, signal });
+                // A deadline that is over would cut off a body that is read later.
+                const body = await answer.arrayBuffer();
+                return new Response(body.byteLength === 0 ? null : body, answer);
+              },
+              timers,
+            ));
         const retryAfterMs = Number(response.headers.get('retry-after')) * 1000 || backoffMs;
         if (response.status !== 429 || attempt === maxAttempts || retryAfterMs > maxPauseMs) {
           return response;
@@ -62,13 +71,6 @@ function createFetch(timers: Timers, fetchOnce: Fetch): ClientFetch {
       }
     }
   };
-}
-
-/** Resolves once the body has arrived too: a deadline that is over cuts off a body that is read later. */
-async function fetchWhole(fetchOnce: Fetch, url: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
-  const response = await fetchOnce(url, init);
-  const body = await response.arrayBuffer();
-  return new Response(body.byteLength === 0 ? null : body, response);
 }
 
 /** Returns the method of the Web API that a request calls; else what the client, or Bolt's `respond`, makes it for. */

@@ -123,10 +123,10 @@ export function findWord<Word>(
     return isTyped && (takesMore || typed.length === own.length) ? [{ word, length: own.length }] : [];
   });
   const longest = found.toSorted((one, other) => other.length - one.length)[0];
-  return longest && { word: longest.word, rest: restOf(text, longest.length) };
-}
-
-/** The text after its first words, as it was typed. */
-function restOf(text: string, words: number): string {
-  return text.replace(new RegExp(`^(?:\\S+(?:\\s+|$)){${words}}`), '');
+  if (longest === undefined) {
+    return undefined;
+  }
+  // The text after its first words, as it was typed.
+  const rest = text.replace(new RegExp(`^(?:\\S+(?:\\s+|$)){${longest.length}}`), '');
+  return { word: longest.word, rest };
 }

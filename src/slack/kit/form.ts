@@ -121,9 +121,8 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
     const entered = fields.read(shown.values, fields.read(values, { ...first, ...given }));
     const replaced = (await replace?.(user, entered)) ?? {};
     const form = { ...entered, ...replaced };
-    await shown.replace(
-      render({ form, meta, data }, given, { again: toggled(again, Object.keys(replaced)) }),
-    );
+    const toggled = new Set(again).symmetricDifference(new Set(Object.keys(replaced)));
+    await shown.replace(render({ form, meta, data }, given, { again: [...toggled] }));
   }
 
   async function submit(call: SubmissionRequest): Promise<SubmissionResponse> {
@@ -215,10 +214,13 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
       blocks: [
         ...banner(said),
         ...(spec.above?.(shown) ?? []),
-        ...visible.flatMap((name) => [
-          ...fields.blocks(name, shown.form, spec.looks?.[name]?.(shown), again.includes(name)),
-          ...noteBlocks(name, spec.notes?.[name]?.(shown)),
-        ]),
+        ...visible.flatMap((name) => {
+          const note = spec.notes?.[name]?.(shown) ?? [];
+          return [
+            ...fields.blocks(name, shown.form, spec.looks?.[name]?.(shown), again.includes(name)),
+            ...(note instanceof Markup ? [{ ...context(note), block_id: `${name}_note` }] : note),
+          ];
+        }),
         ...(spec.below?.(shown) ?? []),
       ],
     });
@@ -240,13 +242,4 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
   }
 
   return { fields, readMetadata, render, load, view };
-}
-
-/** Returns the names that are in one of the lists alone. */
-function toggled(names: readonly string[], others: readonly string[]): readonly string[] {
-  return [...new Set(names).symmetricDifference(new Set(others))];
-}
-
-function noteBlocks(name: string, note: Markup | readonly KnownBlock[] | undefined): readonly KnownBlock[] {
-  return note instanceof Markup ? [{ ...context(note), block_id: `${name}_note` }] : (note ?? []);
 }

@@ -228,7 +228,17 @@ async function record(
   userId: string | undefined,
 ): Promise<void> {
   const { workspaceId, id, kind, subject, requestedBy, cause, recipients } = row;
-  const name = kind === 'campaign' ? await nameOf(transaction, row) : undefined;
+  // What people call the campaign, masked as in its own entries. A discarded one has none.
+  const campaign =
+    kind === 'campaign'
+      ? await transaction
+          .selectFrom('campaign')
+          .select('name')
+          .where('workspaceId', '=', workspaceId)
+          .where('id', '=', row.subject)
+          .executeTakeFirst()
+      : undefined;
+  const name = campaign && maskPersonal(campaign.name);
   const details = {
     request: id,
     of: kind,
@@ -238,18 +248,4 @@ async function record(
     ...(recipients !== undefined && { recipients }),
   };
   await append(transaction, [{ workspaceId, userId, action, subject, outcome: 'done', details }]);
-}
-
-/** What people call the campaign, masked as in its own entries. A discarded one has none. */
-async function nameOf(
-  transaction: Transaction<Schema>,
-  { workspaceId, subject }: ApprovalRow,
-): Promise<string | undefined> {
-  const campaign = await transaction
-    .selectFrom('campaign')
-    .select('name')
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', subject)
-    .executeTakeFirst();
-  return campaign && maskPersonal(campaign.name);
 }

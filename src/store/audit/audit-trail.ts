@@ -75,11 +75,6 @@ export function createAuditTrail({
   const readKey = () => keys.get('', () => readAuditKey(db, encryption));
   let waiting = 0;
 
-  async function write(entry: UnchainedEntry): Promise<void> {
-    const key = await readKey();
-    await inTransaction(db, (transaction) => appendEntry(transaction, key, entry));
-  }
-
   return {
     /**
      * Appends an entry as of now, with the origin of the current request. Resolves when it is on the disk. Throws the error
@@ -90,7 +85,8 @@ export function createAuditTrail({
       let hasFailed = false;
       try {
         await retryWrite(async () => {
-          await write(stamped);
+          const key = await readKey();
+          await inTransaction(db, (transaction) => appendEntry(transaction, key, stamped));
           waiting -= hasFailed ? 1 : 0;
         });
       } catch (error) {
@@ -141,16 +137,16 @@ function stamp(entry: NewAuditEntry, now: Date): UnchainedEntry {
     outcome: entry.outcome,
     surface,
     channelId: clean(channelId),
-    details: entry.details && JSON.stringify(entry.details, maskNames),
+    details:
+      entry.details &&
+      JSON.stringify(entry.details, (key, value: unknown) =>
+        names.has(key) && typeof value === 'string' ? maskPersonal(value) : value,
+      ),
   };
 }
 
 /** What people name as they like, and may name by a number. */
 const names = new Set(['name', 'campaign', 'phonebook', 'company']);
-
-function maskNames(key: string, value: unknown): unknown {
-  return names.has(key) && typeof value === 'string' ? maskPersonal(value) : value;
-}
 
 /** A text that every database returns as it was written. */
 function clean(text: string | undefined): string | undefined {

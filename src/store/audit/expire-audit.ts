@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
-  type AuditChainRow,
   type AuditEntryRow,
   chainMac,
   entryMac,
@@ -79,8 +78,19 @@ async function expireBatch(
     await transaction.deleteFrom('auditChain').where('workspaceId', '=', workspaceId).execute();
     return 'done';
   }
-  const { expired, isSound } = expiredOf(rows, { key, chain, before });
-  const last = expired.at(-1);
+  // The entries from the first on that have expired, up to the first that is not as it was written.
+  let last: AuditEntryRow | undefined;
+  let isSound = rows.length > 0;
+  for (const row of rows) {
+    const isNext =
+      row.sequence === (last?.sequence ?? chain.first - 1) + 1 &&
+      row.previous === (last?.mac ?? chain.before);
+    isSound = isNext && row.mac === entryMac(key, row);
+    if (!isSound || row.at >= before) {
+      break;
+    }
+    last = row;
+  }
   if (last === undefined) {
     return isSound ? 'done' : 'changed';
   }
@@ -91,25 +101,4 @@ async function expireBatch(
     .execute();
   await writeChain(transaction, key, { ...chain, first: last.sequence + 1, before: last.mac });
   return 'more';
-}
-
-/** Returns the entries from the first on that have expired, up to the first that is not as it was written. */
-function expiredOf(
-  rows: readonly AuditEntryRow[],
-  { key, chain, before }: { key: KeyObject; chain: AuditChainRow; before: Date },
-): { expired: AuditEntryRow[]; isSound: boolean } {
-  const expired: AuditEntryRow[] = [];
-  let previous = chain.before;
-  for (const row of rows) {
-    const isNext = row.sequence === chain.first + expired.length && row.previous === previous;
-    if (!isNext || row.mac !== entryMac(key, row)) {
-      return { expired, isSound: false };
-    }
-    if (row.at >= before) {
-      break;
-    }
-    expired.push(row);
-    previous = row.mac;
-  }
-  return { expired, isSound: rows.length > 0 };
 }

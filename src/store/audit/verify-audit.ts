@@ -86,16 +86,6 @@ function createChainCheck(key: KeyObject, workspaceId: string) {
     return [problem('changed', row.sequence)];
   }
 
-  /** The oldest entries may have expired since the page before. */
-  function follow(next: AuditChainRow | undefined): void {
-    chain = next;
-    isChainSound = next !== undefined && next.mac === chainMac(key, next);
-    if (next !== undefined && isChainSound && (expected === undefined || expected < next.first)) {
-      expected = next.first;
-      previous = next.before;
-    }
-  }
-
   function check(row: AuditEntryRow): AuditProblem[] {
     const { sequence } = row;
     const isOutside =
@@ -121,9 +111,15 @@ function createChainCheck(key: KeyObject, workspaceId: string) {
 
   return {
     /** Called with each page in order. Returns the problems of which it is known what they are. */
-    page(page: AuditPage): AuditProblem[] {
-      follow(page.chain);
-      return page.rows.flatMap(check);
+    page({ chain: next, rows }: AuditPage): AuditProblem[] {
+      chain = next;
+      isChainSound = next !== undefined && next.mac === chainMac(key, next);
+      // The oldest entries may have expired since the page before.
+      if (next !== undefined && isChainSound && (expected === undefined || expected < next.first)) {
+        expected = next.first;
+        previous = next.before;
+      }
+      return rows.flatMap(check);
     },
 
     /** Called after the last page. */
@@ -160,10 +156,12 @@ function explainSuspects(
   { suspects, gaps, cutOff, chain, isChainSound, problem }: Suspicion,
 ): AuditProblem[] {
   const missing = [...gaps, ...(cutOff === undefined ? [] : [cutOff])];
-  const places = new Set([
-    ...suspects.flatMap(({ sequence }) => [sequence - 1, sequence, sequence + 1]),
-    ...missing.flatMap(firstPlaces),
-  ]);
+  const places = new Set(suspects.flatMap(({ sequence }) => [sequence - 1, sequence, sequence + 1]));
+  for (const { from, to } of missing) {
+    for (let place = from; place <= Math.min(to, from + maxSuspects - 1); place += 1) {
+      places.add(place);
+    }
+  }
   /** By the place where each stands. */
   const moved = new Map<unknown, number>();
   for (const row of suspects) {
@@ -191,14 +189,6 @@ function explainSuspects(
     ...gaps.filter((gap) => !isFound(gap)).map(({ from, to }) => problem('missing', from, to)),
     ...(cutOff === undefined || isFound(cutOff) ? [] : [problem('cut_off', cutOff.from, cutOff.to)]),
   ];
-}
-
-function firstPlaces({ from, to }: { from: number; to: number }): number[] {
-  const places: number[] = [];
-  for (let place = from; place <= to && places.length < maxSuspects; place += 1) {
-    places.push(place);
-  }
-  return places;
 }
 
 export interface AuditCheck {
@@ -253,7 +243,12 @@ export async function verifyAudit(
       // The database's answers may all be there already, and would be handled without a turn of the event loop.
       await setImmediate();
     } while (read.rows.length === pageSize);
-    await report(presence(workspaceId, read, registered));
+    // Whether the ends of the chain are where the register says.
+    if (read.chain === undefined) {
+      await report([{ workspaceId, kind: 'ends_missing' }]);
+    } else if (registered?.includes(workspaceId) === false) {
+      await report([{ workspaceId, kind: 'chain_unknown' }]);
+    }
     await report(end());
     check.workspaces += 1;
   }
@@ -290,20 +285,6 @@ async function openRegister(db: Kysely<Schema>, encryption: Encryption): Promise
     }
     throw error;
   }
-}
-
-/** Whether the ends of a chain are where the register says. */
-function presence(
-  workspaceId: string,
-  { chain }: AuditPage,
-  registered: readonly string[] | undefined,
-): AuditProblem[] {
-  if (chain === undefined) {
-    return [{ workspaceId, kind: 'ends_missing' }];
-  }
-  return registered === undefined || registered.includes(workspaceId)
-    ? []
-    : [{ workspaceId, kind: 'chain_unknown' }];
 }
 
 /** Returns the workspaces that have entries, and those that should. */

@@ -234,21 +234,37 @@ export async function moveCampaignWithin(
     .set((eb) => ({
       ...(to === 'running' &&
         patch.startedAt === undefined && { startedAt: eb.fn.coalesce('startedAt', eb.val(now)) }),
-      ...(isFinal(to) && { endedAt: sql<Date>`case when in_flight = 0 then cast(${now} as bigint) end` }),
+      ...((to === 'done' || to === 'cancelled' || to === 'missed') && {
+        endedAt: sql<Date>`case when in_flight = 0 then cast(${now} as bigint) end`,
+      }),
     }))
     .returningAll()
     .executeTakeFirst();
   if (moved !== undefined) {
     if (to === 'repeating' && from.includes('ready')) {
-      await makeAgain(transaction, moved, now);
+      // A campaign that is scheduled to repeat again has the runs to come that were skipped before.
+      await transaction
+        .updateTable('campaign')
+        .set(noOccurrence)
+        .where('occurrenceOf', '=', moved.sequence)
+        .where('occurrenceAt', '>', now)
+        .where('startedAt', 'is', null)
+        .where('state', 'in', ['cancelled', 'missed', 'discarded'])
+        .execute();
     }
-    await tellMove(transaction, moved, { id, to, patch, now });
+    if (to === 'ready') {
+      await dropNotices(transaction, { workspaceId, id });
+    } else {
+      const { createdBy: userId, channelId } = moved;
+      const needsUser = to === 'paused' && patch.pause?.by !== 'person';
+      const subjects: NoticeSubject[] = needsUser ? ['campaign', 'campaign_news'] : ['campaign'];
+      const notices = subjects.map((subject) => ({ workspaceId, subject, subjectId: id, userId, channelId }));
+      await addNotices(transaction, notices, now);
+    }
     await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
   }
   return moved;
 }
-
-const isFinal = (state: CampaignState) => state === 'done' || state === 'cancelled' || state === 'missed';
 
 /** A draft is shown to nobody but its user, and is scheduled or started like a new one. */
 const unscheduledColumns = {
@@ -261,38 +277,6 @@ const unscheduledColumns = {
   seen: null,
   repeat: null,
 } as const;
-
-/** A campaign that is scheduled to repeat again has the runs to come that were skipped before. */
-async function makeAgain(
-  transaction: Transaction<Schema>,
-  { sequence }: Row<'campaign'>,
-  now: Date,
-): Promise<void> {
-  await transaction
-    .updateTable('campaign')
-    .set(noOccurrence)
-    .where('occurrenceOf', '=', sequence)
-    .where('occurrenceAt', '>', now)
-    .where('startedAt', 'is', null)
-    .where('state', 'in', ['cancelled', 'missed', 'discarded'])
-    .execute();
-}
-
-/** Puts a notice of the move into the outbox. One that is a draft again has none. */
-async function tellMove(
-  transaction: Transaction<Schema>,
-  { workspaceId, createdBy: userId, channelId }: Row<'campaign'>,
-  { id, to, patch, now }: Pick<CampaignMove, 'id' | 'to' | 'patch'> & { now: Date },
-): Promise<void> {
-  if (to !== 'ready') {
-    const needsUser = to === 'paused' && patch.pause?.by !== 'person';
-    const subjects: NoticeSubject[] = needsUser ? ['campaign', 'campaign_news'] : ['campaign'];
-    const notices = subjects.map((subject) => ({ workspaceId, subject, subjectId: id, userId, channelId }));
-    await addNotices(transaction, notices, now);
-    return;
-  }
-  await dropNotices(transaction, { workspaceId, id });
-}
 
 /** In milliseconds: until then, whoever waits for an import is told where they wait. */
 const toldWithin = 60_000;

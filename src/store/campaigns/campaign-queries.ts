@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import type { Row, Schema } from '../schema/schema.ts';
+import type { Row } from '../schema/schema.ts';
 import type { Campaign, CampaignState, SendableCampaign } from './campaigns.ts';
 import { readReportedCounts } from './delivery-counts.ts';
 import { selectSequence } from './recipient-queries.ts';
@@ -48,8 +48,34 @@ export function createCampaignQueries(context: StoreContext) {
     },
 
     /** Returns the newest first. */
-    recent: async (query: RecentQuery): Promise<Campaign[]> =>
-      toCampaigns(context, await selectRecent(db, query).execute()),
+    async recent({
+      workspaceId,
+      createdBy,
+      states,
+      from,
+      until,
+      limit,
+      before,
+    }: RecentQuery): Promise<Campaign[]> {
+      let listed = db.selectFrom('campaign').where('workspaceId', '=', workspaceId);
+      if (createdBy !== undefined) {
+        listed = listed.where('createdBy', '=', createdBy);
+      }
+      let query = listed.selectAll().where('id', 'is not', null);
+      if (states !== undefined) {
+        query = query.where('state', 'in', states);
+      }
+      if (from !== undefined) {
+        query = query.where('createdAt', '>=', from);
+      }
+      if (until !== undefined) {
+        query = query.where('createdAt', '<', until);
+      }
+      if (before !== undefined) {
+        query = query.where('sequence', '<', listed.select('sequence').where('id', '=', before));
+      }
+      return toCampaigns(context, await query.orderBy('sequence', 'desc').limit(limit).execute());
+    },
 
     /** Returns the campaigns of all workspaces that are to be sent, now or at their time, the oldest first. */
     async sendable(): Promise<SendableCampaign[]> {
@@ -133,8 +159,35 @@ export function createShownCampaigns(context: StoreContext) {
       }
     },
 
-    /** Returns the campaigns that are to be sent, or paused, and whose message does not show that. */
-    unshown: async (): Promise<Campaign[]> => toReadableCampaigns(context, await readUnshown(db)),
+    /**
+     * Returns the active campaigns whose messages show something else, or nothing, and those whose messages do not show all
+     * that was reported.
+     */
+    async unshown(): Promise<Campaign[]> {
+      const active = await db
+        .selectFrom('campaign')
+        .selectAll()
+        .where('state', 'in', ['scheduled', 'repeating', 'running', 'paused'])
+        .where('messageShown', 'is distinct from', progressOfRow)
+        .orderBy('sequence')
+        .execute();
+      const known = new Set(active.map(({ sequence }) => sequence));
+      const reported = await db
+        .selectFrom('campaign')
+        .selectAll()
+        .where('messageTs', 'is not', null)
+        .where('id', 'is not', null)
+        .where('sequence', 'in', (eb) =>
+          eb
+            .selectFrom('campaignReport')
+            .select('campaignReport.campaign')
+            .whereRef('version', '<>', 'shown'),
+        )
+        .orderBy('sequence')
+        .execute();
+      const others = reported.filter(({ sequence }) => !known.has(sequence));
+      return toReadableCampaigns(context, [...active, ...others]);
+    },
   };
 }
 
@@ -161,30 +214,6 @@ const toReadableCampaigns = (context: StoreContext, rows: readonly Row<'campaign
       return undefined;
     }
   });
-
-function selectRecent(
-  db: Kysely<Schema>,
-  { workspaceId, createdBy, states, from, until, limit, before }: RecentQuery,
-) {
-  let listed = db.selectFrom('campaign').where('workspaceId', '=', workspaceId);
-  if (createdBy !== undefined) {
-    listed = listed.where('createdBy', '=', createdBy);
-  }
-  let query = listed.selectAll().where('id', 'is not', null);
-  if (states !== undefined) {
-    query = query.where('state', 'in', states);
-  }
-  if (from !== undefined) {
-    query = query.where('createdAt', '>=', from);
-  }
-  if (until !== undefined) {
-    query = query.where('createdAt', '<', until);
-  }
-  if (before !== undefined) {
-    query = query.where('sequence', '<', listed.select('sequence').where('id', '=', before));
-  }
-  return query.orderBy('sequence', 'desc').limit(limit);
-}
 
 function toSpending(row: Row<'campaign'>): CampaignSpending {
   const { id, route, accepted, unconfirmed, inFlight, balance: amount, balanceAt } = row;
@@ -219,29 +248,3 @@ function progressOf({ state, counts, inFlight, startAt }: Campaign): string {
 const progressOfRow = sql<string>`case when state = 'running' then state
   else state || ' ' || recipients || ' ' || accepted || ' ' || rejected || ' ' || unconfirmed || ' ' || in_flight || ' '
     || coalesce(start_at, 0) end`;
-
-/**
- * Returns the rows of the active campaigns whose messages show something else, or nothing, and of those whose messages do
- * not show all that was reported.
- */
-async function readUnshown(db: Kysely<Schema>): Promise<Row<'campaign'>[]> {
-  const active = await db
-    .selectFrom('campaign')
-    .selectAll()
-    .where('state', 'in', ['scheduled', 'repeating', 'running', 'paused'])
-    .where('messageShown', 'is distinct from', progressOfRow)
-    .orderBy('sequence')
-    .execute();
-  const known = new Set(active.map(({ sequence }) => sequence));
-  const reported = await db
-    .selectFrom('campaign')
-    .selectAll()
-    .where('messageTs', 'is not', null)
-    .where('id', 'is not', null)
-    .where('sequence', 'in', (eb) =>
-      eb.selectFrom('campaignReport').select('campaignReport.campaign').whereRef('version', '<>', 'shown'),
-    )
-    .orderBy('sequence')
-    .execute();
-  return [...active, ...reported.filter(({ sequence }) => !known.has(sequence))];
-}

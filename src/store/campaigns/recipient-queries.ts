@@ -259,7 +259,30 @@ async function* chunksIn(
   const giveWay = createYield();
   let last = -1;
   for (;;) {
-    const numbers = await nextPage(db, key.campaign, { last, state, isResolved });
+    const found = await db
+      .selectFrom('campaignChunk as chunk')
+      .innerJoin('campaignChunkContent as content', (join) =>
+        join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
+      )
+      .select(['chunk.number', bytesOfContent])
+      .where('chunk.campaign', '=', key.campaign)
+      .where('chunk.number', '>', last)
+      .where((eb) => eb.and({ ...(state && { 'chunk.state': state }) }))
+      .$if(isResolved, (query) =>
+        query.where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('messageClaim')
+              .select('messageClaim.hash')
+              .whereRef('messageClaim.campaign', '=', 'chunk.campaign')
+              .whereRef('messageClaim.chunk', '=', 'chunk.number'),
+          ),
+        ),
+      )
+      .orderBy('chunk.number')
+      .limit(fullPage.chunks)
+      .execute();
+    const numbers = firstPage(found);
     const end = numbers.at(-1);
     if (end === undefined) {
       return;
@@ -272,45 +295,17 @@ async function* chunksIn(
       .execute();
     const chunks: KnownChunk[] = [];
     for (const row of rows) {
-      const { state: found, providerId, error } = row;
-      chunks.push({ ...toChunk(encryption, key, row), state: found, providerId, error });
+      chunks.push({
+        ...toChunk(encryption, key, row),
+        state: row.state,
+        providerId: row.providerId,
+        error: row.error,
+      });
       await giveWay();
     }
     yield chunks;
     last = end;
   }
-}
-
-/** Returns the numbers of the chunks behind the last one that are read together. */
-async function nextPage(
-  db: Kysely<Schema>,
-  campaign: number,
-  { last, state, isResolved }: { last: number; state: ChunkState | undefined; isResolved: boolean },
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('campaignChunk as chunk')
-    .innerJoin('campaignChunkContent as content', (join) =>
-      join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
-    )
-    .select(['chunk.number', bytesOfContent])
-    .where('chunk.campaign', '=', campaign)
-    .where('chunk.number', '>', last)
-    .where((eb) => eb.and({ ...(state && { 'chunk.state': state }) }))
-    .$if(isResolved, (query) =>
-      query.where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('messageClaim')
-            .select('messageClaim.hash')
-            .whereRef('messageClaim.campaign', '=', 'chunk.campaign')
-            .whereRef('messageClaim.chunk', '=', 'chunk.number'),
-        ),
-      ),
-    )
-    .orderBy('chunk.number')
-    .limit(fullPage.chunks)
-    .execute();
-  return firstPage(rows);
 }
 
 const bytesOfContent = sql<number>`octet_length(content.value)`.as('bytes');
@@ -402,23 +397,22 @@ function splitResolved(
     return { unconfirmed: [chunk], accepted: [] };
   }
   const byMessage = Map.groupBy(chunk.to.keys(), (index) => messages.get(hash(chunk.to[index] ?? '')));
-  const parts = [...byMessage].map(([providerId, indexes]) => ({ providerId, part: partOf(chunk, indexes) }));
-  return {
-    unconfirmed: parts.flatMap(({ providerId, part }) => (providerId === undefined ? [part] : [])),
-    accepted: parts.flatMap(({ providerId, part }) =>
-      providerId === undefined ? [] : [{ ...part, state: 'accepted' as const, providerId, error: undefined }],
-    ),
-  };
-}
-
-function partOf(chunk: KnownChunk, indexes: readonly number[]): KnownChunk {
-  return {
-    ...chunk,
-    to: indexes.map((index) => chunk.to[index] ?? ''),
-    // All have one text, and so the same number of pages.
-    pages: (chunk.pages / chunk.to.length) * indexes.length,
-    ...(chunk.cells && { cells: indexes.map((index) => chunk.cells?.[index] ?? []) }),
-  };
+  const split: { unconfirmed: KnownChunk[]; accepted: KnownChunk[] } = { unconfirmed: [], accepted: [] };
+  for (const [providerId, indexes] of byMessage) {
+    const part: KnownChunk = {
+      ...chunk,
+      to: indexes.map((index) => chunk.to[index] ?? ''),
+      // All have one text, and so the same number of pages.
+      pages: (chunk.pages / chunk.to.length) * indexes.length,
+      ...(chunk.cells && { cells: indexes.map((index) => chunk.cells?.[index] ?? []) }),
+    };
+    if (providerId === undefined) {
+      split.unconfirmed.push(part);
+    } else {
+      split.accepted.push({ ...part, state: 'accepted', providerId, error: undefined });
+    }
+  }
+  return split;
 }
 
 /** Reads the batches of rejected rows, which are numbered without gaps. */

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { orRollBack } from '../engine/transaction.ts';
 import { auditEntryOf, noticeOf, type OperationRow } from '../operations/operation.ts';
@@ -32,7 +32,14 @@ export async function claimOperation(
       if (!(await claimMessages(transaction, operation, messages))) {
         return 'settled';
       }
-      const resolved = await accept(transaction, operation, row);
+      // The operation is named after the first of its messages.
+      const resolved = await transaction
+        .updateTable('operation')
+        .set({ state: 'accepted', providerId: row.providerId, error: null, resolvedFrom: row.source })
+        .where('id', '=', operation.id)
+        .where('state', '=', 'unconfirmed')
+        .returningAll()
+        .executeTakeFirst();
       if (resolved === undefined) {
         return 'settled';
       }
@@ -56,7 +63,14 @@ async function messagesToAll(
   row: IdentifiableMessage,
 ): Promise<DeliveryRow[] | 'settled' | 'waits'> {
   const { db } = search;
-  const hashes = await hashesOf(db, operation);
+  const numbers = await db
+    .selectFrom('operationNumber')
+    .select('hash')
+    // By the time as well, which its index begins with.
+    .where('createdAt', '=', operation.createdAt)
+    .where('operationId', '=', operation.id)
+    .execute();
+  const hashes = numbers.map(({ hash }) => hash);
   const { workspaceId, contentHash } = row;
   const rows =
     hashes.length === recipients
@@ -97,17 +111,6 @@ async function messagesToAll(
   return messages;
 }
 
-async function hashesOf(db: Kysely<Schema>, { id, createdAt }: OperationRow): Promise<string[]> {
-  // By the time as well, which its index begins with.
-  const rows = await db
-    .selectFrom('operationNumber')
-    .select('hash')
-    .where('createdAt', '=', createdAt)
-    .where('operationId', '=', id)
-    .execute();
-  return rows.map(({ hash }) => hash);
-}
-
 /** Returns false where one of them is claimed already. */
 async function claimMessages(
   transaction: Transaction<Schema>,
@@ -139,21 +142,6 @@ async function claimMessages(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return claimed.numInsertedOrUpdatedRows === 1n && numInsertedOrUpdatedRows === BigInt(messages.length);
-}
-
-/** The operation is named after the first of its messages. */
-async function accept(
-  transaction: Transaction<Schema>,
-  { id }: Pick<OperationRow, 'id'>,
-  { providerId, source }: DeliveryRow,
-): Promise<OperationRow | undefined> {
-  return transaction
-    .updateTable('operation')
-    .set({ state: 'accepted', providerId, error: null, resolvedFrom: source })
-    .where('id', '=', id)
-    .where('state', '=', 'unconfirmed')
-    .returningAll()
-    .executeTakeFirst();
 }
 
 /** Returns false while its user is being told that it is unconfirmed. */

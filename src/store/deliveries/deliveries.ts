@@ -151,8 +151,32 @@ function createReading({ db, phoneHashes }: StoreContext) {
     },
 
     /** Returns what became of the recipients of a campaign that were unconfirmed, and how many those are. */
-    ofResolved: (workspaceId: string, campaignId: string): Promise<ResolvedDeliveries> =>
-      readResolved(db, workspaceId, campaignId),
+    async ofResolved(workspaceId: string, campaignId: string): Promise<ResolvedDeliveries> {
+      const rows = await db
+        .selectFrom('messageClaim')
+        .innerJoin('campaign', 'campaign.sequence', 'messageClaim.campaign')
+        .leftJoin('delivery', (join) =>
+          join
+            .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
+            .onRef('delivery.providerId', '=', 'messageClaim.providerId')
+            .onRef('delivery.hash', '=', 'messageClaim.hash'),
+        )
+        .select((eb) => [
+          'delivery.countedAs',
+          'messageClaim.source',
+          eb.fn.countAll<number>().as('recipients'),
+        ])
+        .where('campaign.workspaceId', '=', workspaceId)
+        .where('campaign.id', '=', campaignId)
+        .groupBy(['delivery.countedAs', 'messageClaim.source'])
+        .execute();
+      const resolved = rows.reduce((sum, { recipients }) => sum + recipients, 0);
+      const counts = rows.flatMap(({ countedAs, recipients }) =>
+        countedAs ? [[countedAs, recipients] as const] : [],
+      );
+      const sources = [...new Set(rows.map(({ source }) => source))].sort();
+      return { ...summarizeDeliveries(counts, resolved), resolved, sources };
+    },
 
     /** Returns when the newest report of a workspace was received. */
     async lastReceived(workspaceId: string): Promise<Date | undefined> {
@@ -167,33 +191,6 @@ function createReading({ db, phoneHashes }: StoreContext) {
       return row?.receivedAt;
     },
   };
-}
-
-async function readResolved(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  campaignId: string,
-): Promise<ResolvedDeliveries> {
-  const rows = await db
-    .selectFrom('messageClaim')
-    .innerJoin('campaign', 'campaign.sequence', 'messageClaim.campaign')
-    .leftJoin('delivery', (join) =>
-      join
-        .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
-        .onRef('delivery.providerId', '=', 'messageClaim.providerId')
-        .onRef('delivery.hash', '=', 'messageClaim.hash'),
-    )
-    .select((eb) => ['delivery.countedAs', 'messageClaim.source', eb.fn.countAll<number>().as('recipients')])
-    .where('campaign.workspaceId', '=', workspaceId)
-    .where('campaign.id', '=', campaignId)
-    .groupBy(['delivery.countedAs', 'messageClaim.source'])
-    .execute();
-  const resolved = rows.reduce((sum, { recipients }) => sum + recipients, 0);
-  const counts = rows.flatMap(({ countedAs, recipients }) =>
-    countedAs ? [[countedAs, recipients] as const] : [],
-  );
-  const sources = [...new Set(rows.map(({ source }) => source))].sort();
-  return { ...summarizeDeliveries(counts, resolved), resolved, sources };
 }
 
 type FoundDelivery = Pick<DeliveryRow, 'hash' | keyof MessageDelivery>;
@@ -300,41 +297,37 @@ async function deleteOld(db: Kysely<Schema>, before: Date): Promise<void> {
       return;
     }
     after = next.workspaceId;
-    await deleteOldOf(db, after, before);
-  }
-}
-
-async function deleteOldOf(db: Kysely<Schema>, workspaceId: string, before: Date): Promise<void> {
-  let deleted: bigint;
-  do {
-    const { numDeletedRows } = await db
-      .deleteFrom('delivery')
-      .where('workspaceId', '=', workspaceId)
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple('providerId', 'hash'),
-          'in',
-          selectFrom('delivery as old')
-            .select(['old.providerId', 'old.hash'])
-            .where('old.workspaceId', '=', workspaceId)
-            .where('old.receivedAt', '<', before)
-            // What is counted stays as long as the recipients of its campaign: reported once more, it would count twice.
-            .where((old) =>
-              old.not(
-                old.exists(
-                  old
-                    .selectFrom('campaign')
-                    .select('campaign.sequence')
-                    .whereRef('campaign.sequence', '=', 'old.campaign')
-                    .where('campaign.text', 'is not', null),
+    let deleted: bigint;
+    do {
+      const { numDeletedRows } = await db
+        .deleteFrom('delivery')
+        .where('workspaceId', '=', after)
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('providerId', 'hash'),
+            'in',
+            selectFrom('delivery as old')
+              .select(['old.providerId', 'old.hash'])
+              .where('old.workspaceId', '=', after)
+              .where('old.receivedAt', '<', before)
+              // What is counted stays as long as the recipients of its campaign: reported once more, it would count twice.
+              .where((old) =>
+                old.not(
+                  old.exists(
+                    old
+                      .selectFrom('campaign')
+                      .select('campaign.sequence')
+                      .whereRef('campaign.sequence', '=', 'old.campaign')
+                      .where('campaign.text', 'is not', null),
+                  ),
                 ),
-              ),
-            )
-            .limit(sliceSize)
-            .$asTuple('providerId', 'hash'),
-        ),
-      )
-      .executeTakeFirst();
-    deleted = numDeletedRows;
-  } while (deleted >= sliceSize);
+              )
+              .limit(sliceSize)
+              .$asTuple('providerId', 'hash'),
+          ),
+        )
+        .executeTakeFirst();
+      deleted = numDeletedRows;
+    } while (deleted >= sliceSize);
+  }
 }

@@ -80,7 +80,15 @@ export async function findKnownMessages(
     .select(['workspaceId', 'providerId', 'hash', 'campaign'])
     .where('providerId', 'in', ids)
     .execute();
-  const chunks = await chunksNamed(db, ids);
+  const chunks = await db
+    .selectFrom('campaignChunk')
+    .innerJoin('campaign', 'campaign.sequence', 'campaignChunk.campaign')
+    .select(['campaignChunk.providerId', 'campaignChunk.campaign', 'campaignChunk.number'])
+    .select('campaign.workspaceId')
+    .where('campaignChunk.providerId', 'in', ids)
+    .where('campaignChunk.state', '=', 'accepted')
+    .orderBy('campaignChunk.campaign')
+    .execute();
   const isOwn = (row: { workspaceId: string }) => row.workspaceId === workspaceId;
   const claimed = new Map(claims.filter(isOwn).map((claim) => [messageName(claim), claim.campaign]));
   const ownChunks = Map.groupBy(chunks.filter(isOwn), ({ providerId }) => providerId);
@@ -204,18 +212,6 @@ async function wasSentFrom(
   return [await operation.executeTakeFirst(), await campaign.executeTakeFirst()].some(
     (row) => row !== undefined,
   );
-}
-
-async function chunksNamed(db: Kysely<Schema>, ids: readonly string[]) {
-  return db
-    .selectFrom('campaignChunk')
-    .innerJoin('campaign', 'campaign.sequence', 'campaignChunk.campaign')
-    .select(['campaignChunk.providerId', 'campaignChunk.campaign', 'campaignChunk.number'])
-    .select('campaign.workspaceId')
-    .where('campaignChunk.providerId', 'in', ids)
-    .where('campaignChunk.state', '=', 'accepted')
-    .orderBy('campaignChunk.campaign')
-    .execute();
 }
 
 /** What a message says, and from whom. */

@@ -63,53 +63,25 @@ async function findOfCampaign(
   const { sequence, startedAt, unconfirmed } = campaign;
   const reported =
     after === undefined && unconfirmed > 0
-      ? await readUntold(db, { workspaceId, campaign: sequence, since: startedAt ?? new Date(0) }, limit)
+      ? await selectUntold(db, workspaceId, startedAt ?? new Date(0))
+          .where('delivery.hash', 'in', (eb) =>
+            eb
+              .selectFrom('campaignNumber')
+              .select('campaignNumber.hash')
+              .where('campaignNumber.campaign', '=', sequence),
+          )
+          .limit(limit)
+          .execute()
       : [];
-  // One more tells whether there is another page.
-  const chunks = await readOpenChunks(db, workspaceId, {
-    campaign: sequence,
-    after: after ?? -1,
-    limit: limit - reported.length + 1,
-  });
-  const shown = chunks.slice(0, limit - reported.length);
-  const ids = [...reported, ...shown].map(({ providerId }) => providerId);
-  return {
-    providerIds: [...new Set(ids)],
-    next: chunks.length > shown.length ? (shown.at(-1)?.number ?? -1) : undefined,
-  };
-}
-
-/** Returns at most `limit` messages that may be those of unconfirmed recipients of a campaign. */
-function readUntold(
-  db: Kysely<Schema>,
-  { workspaceId, campaign, since }: { workspaceId: string; campaign: number; since: Date },
-  limit: number,
-): Promise<{ providerId: string }[]> {
-  return selectUntold(db, workspaceId, since)
-    .where('delivery.hash', 'in', (eb) =>
-      eb
-        .selectFrom('campaignNumber')
-        .select('campaignNumber.hash')
-        .where('campaignNumber.campaign', '=', campaign),
-    )
-    .limit(limit)
-    .execute();
-}
-
-/** The chunks with recipients of whom it is not known how their message ended, in the order of their numbers. */
-async function readOpenChunks(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  { campaign, after, limit }: { campaign: number; after: number; limit: number },
-): Promise<{ number: number; providerId: string }[]> {
   // Where the answer to a request was not clear, the id is what that answer named.
   const messageId = sql<string>`coalesce(campaign_chunk.provider_id, campaign_chunk.receipt_id)`;
-  return db
+  // One more tells whether there is another page.
+  const chunks = await db
     .selectFrom('campaignChunk')
     .select(['campaignChunk.number', messageId.as('providerId')])
-    .where('campaignChunk.campaign', '=', campaign)
+    .where('campaignChunk.campaign', '=', sequence)
     .where('campaignChunk.state', 'in', ['accepted', 'unconfirmed'])
-    .where('campaignChunk.number', '>', after)
+    .where('campaignChunk.number', '>', after ?? -1)
     .where(messageId, 'is not', null)
     .where(
       sql<boolean>`campaign_chunk.recipients > (
@@ -119,8 +91,14 @@ async function readOpenChunks(
       )`,
     )
     .orderBy('campaignChunk.number')
-    .limit(limit)
+    .limit(limit - reported.length + 1)
     .execute();
+  const shown = chunks.slice(0, limit - reported.length);
+  const ids = [...reported, ...shown].map(({ providerId }) => providerId);
+  return {
+    providerIds: [...new Set(ids)],
+    next: chunks.length > shown.length ? (shown.at(-1)?.number ?? -1) : undefined,
+  };
 }
 
 /**

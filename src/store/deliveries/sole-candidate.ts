@@ -153,10 +153,24 @@ async function askOtherWorkspaces(
       });
     }
   }
-  const known = await findKnownNumbers(search.db, {
-    workspaces: active,
-    hashes: elsewhere.map((each) => each.message.hash),
-  });
+  // Those of the hashes that any of these workspaces has sent to.
+  const hashes = elsewhere.map((each) => each.message.hash);
+  const sentTo = await search.db
+    .selectFrom('operationNumber')
+    .select('hash')
+    .where('hash', 'in', hashes)
+    .union(
+      // From the campaigns: of numbers alone there is no index.
+      search.db
+        .selectFrom('campaign')
+        .innerJoin('campaignNumber', 'campaignNumber.campaign', 'campaign.sequence')
+        .select('campaignNumber.hash')
+        .where('campaign.workspaceId', 'in', active)
+        .where('campaign.id', 'is not', null)
+        .where('campaignNumber.hash', 'in', hashes),
+    )
+    .execute();
+  const known = new Set(sentTo.map(({ hash }) => hash));
   for (const each of elsewhere.filter((one) => known.has(one.message.hash))) {
     const answer = await ask(each).catch(waits(each.message.workspaceId));
     if (answer === 'may_be') {
@@ -187,29 +201,6 @@ async function findActive(
       )
     )`.execute(db);
   return rows.map((row) => row.workspaceId);
-}
-
-/** Returns those of the hashes of numbers that any of these workspaces has sent to. */
-async function findKnownNumbers(
-  db: Kysely<Schema>,
-  { workspaces, hashes }: { workspaces: readonly string[]; hashes: readonly string[] },
-): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('operationNumber')
-    .select('hash')
-    .where('hash', 'in', hashes)
-    .union(
-      // From the campaigns: of numbers alone there is no index.
-      db
-        .selectFrom('campaign')
-        .innerJoin('campaignNumber', 'campaignNumber.campaign', 'campaign.sequence')
-        .select('campaignNumber.hash')
-        .where('campaign.workspaceId', 'in', workspaces)
-        .where('campaign.id', 'is not', null)
-        .where('campaignNumber.hash', 'in', hashes),
-    )
-    .execute();
-  return new Set(rows.map(({ hash }) => hash));
 }
 
 /** Returns the number of a message, which its candidate has; undefined where that is not kept. */

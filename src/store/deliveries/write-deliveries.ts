@@ -43,7 +43,14 @@ const integers: ReadonlySet<string> = new Set([
  * same reports ends in the same state.
  */
 export async function writeDeliveries(db: Kysely<Schema>, reported: readonly ReportedRow[]): Promise<void> {
-  const rows = furthestOfEach(reported);
+  const furthest = new Map<string, ReportedRow>();
+  for (const row of reported) {
+    const name = JSON.stringify([row.workspaceId, row.providerId, row.hash]);
+    const known = furthest.get(name);
+    furthest.set(name, known === undefined ? row : merged(known, row));
+  }
+  // In the order of the primary key, so that two writers wait for each other once.
+  const rows = [...furthest].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
   for (let start = 0; start < rows.length; start += batchSize) {
     await upsert(db, rows.slice(start, start + batchSize));
   }
@@ -71,10 +78,21 @@ async function upsert(db: Kysely<Schema>, rows: ReportedRow[]): Promise<void> {
   const ofState = where(sql<boolean>`${isFurther} and excluded.state <> delivery.state`);
   const ofCost = where(isFurtherCost);
   const isNews = sql<boolean>`(${isFurther} or ${isFurtherCost} or ${isNewContent} or ${isEarlier})`;
+  // From one parameter, as JSON: a statement with thousands of parameters takes longer to put together than to run.
+  const list = JSON.stringify(rows.map((row) => columns.map((column) => writeValue(row[column]))));
+  const postgres = isPostgres(db);
+  const cells = columns.map((column, index) => {
+    const cell = sql`value ->> ${sql.lit(index)}`;
+    return postgres && integers.has(column) ? sql`(${cell})::bigint` : cell;
+  });
+  const select: RawBuilder<ReportedRow> = postgres
+    ? sql`select ${sql.join(cells)} from json_array_elements(${list}::json) as list (value)`
+    : // `where` keeps SQLite from reading what follows as the condition of a join.
+      sql`select ${sql.join(cells)} from json_each(${list}) where true`;
   await db
     .insertInto('delivery')
     .columns([...columns])
-    .expression(selectFrom(rows, isPostgres(db)))
+    .expression(select)
     .onConflict((conflict) =>
       conflict
         .columns(['workspaceId', 'providerId', 'hash'])
@@ -98,40 +116,14 @@ async function upsert(db: Kysely<Schema>, rows: ReportedRow[]): Promise<void> {
     .execute();
 }
 
-/**
- * Returns what selects these rows from one parameter, as JSON: a statement with thousands of parameters takes longer to put
- * together than to run.
- */
-function selectFrom(rows: readonly ReportedRow[], postgres: boolean): RawBuilder<ReportedRow> {
-  const list = JSON.stringify(rows.map((row) => columns.map((column) => writeValue(row[column]))));
-  const cells = columns.map((column, index) => {
-    const cell = sql`value ->> ${sql.lit(index)}`;
-    return postgres && integers.has(column) ? sql`(${cell})::bigint` : cell;
-  });
-  return postgres
-    ? sql`select ${sql.join(cells)} from json_array_elements(${list}::json) as list (value)`
-    : // `where` keeps SQLite from reading what follows as the condition of a join.
-      sql`select ${sql.join(cells)} from json_each(${list}) where true`;
-}
-
-/** One row for each message and number, in the order of the primary key, so that two writers wait for each other once. */
-function furthestOfEach(reported: readonly ReportedRow[]): ReportedRow[] {
-  const rows = new Map<string, ReportedRow>();
-  for (const row of reported) {
-    const name = JSON.stringify([row.workspaceId, row.providerId, row.hash]);
-    const known = rows.get(name);
-    rows.set(name, known === undefined ? row : merged(known, row));
-  }
-  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
-}
-
 function merged(known: ReportedRow, row: ReportedRow): ReportedRow {
   const [further, behind] = isFurther(row, known) ? [row, known] : [known, row];
   const { cost, costProgress, costAt } = isFurtherCost(row, known) ? row : known;
   const { receivedAt, source } = further.state === known.state ? known : further;
+  const times = [known.firstReportedAt, row.firstReportedAt].filter((at) => at !== undefined);
   return {
     ...further,
-    firstReportedAt: earlierOf(known.firstReportedAt, row.firstReportedAt),
+    firstReportedAt: times.length === 0 ? undefined : Math.min(...times),
     receivedAt,
     source,
     cost,
@@ -139,10 +131,6 @@ function merged(known: ReportedRow, row: ReportedRow): ReportedRow {
     costAt,
     contentHash: further.contentHash ?? behind.contentHash,
   };
-}
-
-function earlierOf(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
 /** As the statement compares. */

@@ -68,11 +68,13 @@ function createIndex(
   { on, isUnique, where }: Index,
   dialect: DatabaseDialect,
 ): string {
-  const columns = on.map((each) => (typeof each === 'string' ? quoted(each) : inDialect(each.sql, dialect)));
+  const columns = on.map((each) => {
+    if (typeof each === 'string') {
+      return quoted(each);
+    }
+    return dialect === 'postgres' ? each.sql.replaceAll('instr(', 'strpos(') : each.sql;
+  });
   const unique = isUnique === true ? 'unique ' : '';
   const condition = where === undefined ? '' : ` where ${where}`;
   return `create ${unique}index ${snakeCase(`${table}_${name}`)} on ${quoted(table)} (${columns.join(', ')})${condition}`;
 }
-
-const inDialect = (sql: string, dialect: DatabaseDialect): string =>
-  dialect === 'postgres' ? sql.replaceAll('instr(', 'strpos(') : sql;

@@ -25,7 +25,12 @@ const released: Readonly<Record<string, Migration>> = {
  * @throws StoreError `bad_schema`, also for tables of a newer version
  */
 export async function migrate<Tables>(db: Kysely<Tables>, migrations = released): Promise<void> {
-  const applied = await appliedMigrations(db);
+  // None where they cannot be read. The migrator itself first reads every column of every table, which most starts need not
+  // wait for.
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`
+    .execute(db)
+    .catch(() => ({ rows: [] }));
+  const applied = rows.map(({ name }) => name);
   const unknown = applied.find((name) => !(name in migrations));
   if (unknown !== undefined) {
     throw new StoreError(
@@ -47,15 +52,4 @@ export async function migrate<Tables>(db: Kysely<Tables>, migrations = released)
       { cause: error },
     );
   }
-}
-
-/**
- * Returns the names of the migrations that were run; none where they cannot be read. The migrator itself first reads every
- * column of every table, which most starts need not wait for.
- */
-async function appliedMigrations<Tables>(db: Kysely<Tables>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`
-    .execute(db)
-    .catch(() => ({ rows: [] }));
-  return rows.map(({ name }) => name);
 }

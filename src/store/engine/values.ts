@@ -41,15 +41,12 @@ export function writeValue(value: unknown): unknown {
   if (typeof value === 'boolean') {
     return Number(value);
   }
-  return isJson(value) ? JSON.stringify(value) : value;
-}
-
-/** What is of a class of its own, such as a slot of a prepared statement, is no JSON. */
-function isJson(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  // What is of a class of its own, such as a slot of a prepared statement, is no JSON.
+  const isJson =
+    typeof value === 'object' &&
+    value !== null &&
+    (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype);
+  return isJson ? JSON.stringify(value) : value;
 }
 
 class ValueWriter extends OperationNodeTransformer {

@@ -114,18 +114,14 @@ export interface Machine {
 /** Reads the ids that most machines with Linux have. */
 export function readMachine(): Machine {
   // In a container it is the id of the image, which changes with each version.
-  const id = isContainer() ? undefined : read('/etc/machine-id');
+  const isContainer =
+    process.env.KUBERNETES_SERVICE_HOST !== undefined ||
+    ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
+  const id = isContainer ? undefined : read('/etc/machine-id');
   return {
     id: id && createHash('sha256').update(`switchboard ${id}`).digest('hex').slice(0, 32),
     boot: read('/proc/sys/kernel/random/boot_id'),
   };
-}
-
-function isContainer(): boolean {
-  return (
-    process.env.KUBERNETES_SERVICE_HOST !== undefined ||
-    ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file))
-  );
 }
 
 function read(file: string): string | undefined {

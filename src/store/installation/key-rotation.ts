@@ -128,7 +128,16 @@ async function reencryptAll(
   let nextLine = progressEvery;
   return reencrypt(db, encryption, encryptedColumns, {
     signal,
-    onReplaced: countDown,
+    async onReplaced(transaction, replaced) {
+      for (const [id, values] of replaced) {
+        await transaction
+          .updateTable('encryptionKey')
+          .set(({ eb }) => ({ valuesLeft: eb('valuesLeft', '-', values) }))
+          .where('id', '=', id)
+          .where('valuesLeft', '>=', values)
+          .execute();
+      }
+    },
     async onProgress(reencrypted) {
       if (reencrypted >= nextLine) {
         nextLine = reencrypted + progressEvery;
@@ -220,20 +229,6 @@ function stateOf({ newestId, pending, removable, isOtherEncrypting }: Keys, curr
   return isCounted && unreadable > 0 && left <= unreadable
     ? { name: 'unreadable', values: unreadable }
     : { name: 'reencrypting', left: isCounted ? left : undefined };
-}
-
-async function countDown(
-  transaction: Transaction<Schema>,
-  replaced: ReadonlyMap<string, number>,
-): Promise<void> {
-  for (const [id, values] of replaced) {
-    await transaction
-      .updateTable('encryptionKey')
-      .set(({ eb }) => ({ valuesLeft: eb('valuesLeft', '-', values) }))
-      .where('id', '=', id)
-      .where('valuesLeft', '>=', values)
-      .execute();
-  }
 }
 
 /** Rows that are looked at, and values that are replaced in a transaction: other work waits no longer than for one. */

@@ -81,7 +81,7 @@ export async function moveStore({
   const stored = sqlite.prepare<[], Record<string, unknown>>('select * from installation').get();
   const row = stored && readRow<InstallationRow>(stored);
   const isRestored = noticeTakeover({ row, file, isLogOlder, dataDir, machine: readMachine() }) !== undefined;
-  const { query, read } = await createIdentityReader(db, 'installation');
+  const { query, read } = await createIdentityReader(db);
   const next = { move: randomUUID(), at: now.toISOString() };
   const moved = await inTransaction(db, async (transaction) => {
     await copyTables(transaction.withoutPlugins(), sqlite, onTable);
@@ -107,7 +107,16 @@ async function copyTables(
   sqlite: Database.Database,
   onTable: MoveOptions['onTable'],
 ): Promise<void> {
-  const all = storedTables();
+  const all = Object.entries(tables).map(([name, { columns, key, notMoved }]) => {
+    const numbered = Object.keys(columns).find((column) => columns[column]?.default === 'identity');
+    return {
+      name: snakeCase(name),
+      columns: Object.keys(columns).map(snakeCase),
+      key: key.map(snakeCase),
+      numbered: numbered && snakeCase(numbered),
+      isMoved: notMoved === undefined,
+    };
+  });
   const names = sql.join(all.map(({ name }) => sql.table(name)));
   await sql`lock table ${names} in access exclusive mode`.execute(transaction);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
@@ -149,20 +158,6 @@ export interface CopiedTable {
   numbered: string | undefined;
 }
 
-/** Returns every table that is declared, by its names in the database. */
-function storedTables(): (CopiedTable & { isMoved: boolean })[] {
-  return Object.entries(tables).map(([name, { columns, key, notMoved }]) => {
-    const numbered = Object.keys(columns).find((column) => columns[column]?.default === 'identity');
-    return {
-      name: snakeCase(name),
-      columns: Object.keys(columns).map(snakeCase),
-      key: key.map(snakeCase),
-      numbered: numbered && snakeCase(numbered),
-      isMoved: notMoved === undefined,
-    };
-  });
-}
-
 /**
  * Copies a table and compares it: the number of rows, and a hash of all of them in the order of the primary key. New rows in
  * PostgreSQL get numbers that SQLite never used, also for rows that were deleted: encrypted values are bound to them.
@@ -183,7 +178,14 @@ export async function copyTable(
   for (const rows of readBatches(sqlite, select)) {
     await sql`insert into ${table} select * from json_populate_recordset(null::${table}, ${`[${rows.join()}]`})`
       .execute(transaction)
-      .catch((error) => Promise.reject(error instanceof DatabaseError ? badValue(name, error) : error));
+      .catch((cause: unknown) => {
+        if (!(cause instanceof DatabaseError)) {
+          throw cause;
+        }
+        // SQLite takes values of any type, and texts with NUL. What PostgreSQL says contains the value.
+        const explanation = `PostgreSQL cannot hold a value of the table ${name} in SQLite (SQLSTATE ${cause.code}).`;
+        throw new StoreError('unreadable', explanation, { cause });
+      });
     source.update(rows.join());
     sizes.push(rows.length);
   }
@@ -234,10 +236,4 @@ function* readBatches(sqlite: Database.Database, select: string): Generator<stri
   if (batch.length > 0) {
     yield batch;
   }
-}
-
-/** SQLite takes values of any type, and texts with NUL. What PostgreSQL says contains the value. */
-function badValue(table: string, cause: DatabaseError): StoreError {
-  const explanation = `PostgreSQL cannot hold a value of the table ${table} in SQLite (SQLSTATE ${cause.code}).`;
-  return new StoreError('unreadable', explanation, { cause });
 }

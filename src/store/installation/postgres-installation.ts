@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
@@ -37,7 +37,7 @@ export async function claimPostgresInstallation(
 ): Promise<{ state: InstallationState; stop: () => Promise<void> }> {
   const { db } = database;
   const remembered = readMemory(dataDir);
-  const { query, read } = await createIdentityReader(db, 'installation');
+  const { query, read } = await createIdentityReader(db);
   const { row, memory, takeover } = await inTransaction(db, async (transaction) => {
     const identity = read((await transaction.executeQuery(query)).rows);
     const now = clock();
@@ -78,7 +78,16 @@ export async function claimPostgresInstallation(
       ticks: Math.max(remembered?.ticks ?? 0, ticks ?? 0) + 1,
       takeovers: next.writes,
     };
-    await setTicks(transaction, marked, now);
+    await transaction
+      .deleteFrom('instanceMark')
+      .where('seenAt', '<', new Date(now.getTime() - forgottenAfterMs))
+      .execute();
+    const columns = { ticks: marked.ticks, seenAt: now };
+    await transaction
+      .insertInto('instanceMark')
+      .values({ id: marked.id, ...columns })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+      .execute();
     return { row: next, memory: marked, takeover: taken };
   });
   writeMemory(dataDir, memory);
@@ -148,23 +157,6 @@ function selectTicks(db: Kysely<Schema>, id: string) {
 /** An instance that was away for longer is taken for one that never was: its return counts as a restore. */
 const forgottenAfterMs = 400 * 24 * 60 * 60_000;
 
-async function setTicks(
-  transaction: Transaction<Schema>,
-  { id, ticks }: InstanceMemory,
-  now: Date,
-): Promise<void> {
-  const columns = { ticks, seenAt: now };
-  await transaction
-    .deleteFrom('instanceMark')
-    .where('seenAt', '<', new Date(now.getTime() - forgottenAfterMs))
-    .execute();
-  await transaction
-    .insertInto('instanceMark')
-    .values({ id, ...columns })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
-    .execute();
-}
-
 const tickMs = 10_000;
 
 const restored = () =>
@@ -186,7 +178,7 @@ async function keepMarking(
   { dataDir, clock, timers }: { dataDir: string; clock: Clock; timers: Timers },
 ): Promise<() => Promise<void>> {
   const ended = new AbortController();
-  const { query, read } = await createIdentityReader(db, 'installation');
+  const { query, read } = await createIdentityReader(db);
   const identity = read((await db.executeQuery(query)).rows);
   let known = memory;
 

@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import { inTransaction } from '../engine/transaction.ts';
@@ -38,9 +38,41 @@ export function createOperationHistory({ db, encryption, instances, timers }: St
     find: (workspaceId: string, by: { id: string } | { key: string }) => findOperation(db, workspaceId, by),
 
     /** Returns the newest operations first. */
-    async recent(query: OperationQuery): Promise<Operation[]> {
-      const rows = filtered(db.selectFrom('operation').selectAll(), query, position);
-      const page = rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(query.limit);
+    async recent({
+      workspaceId,
+      userId,
+      subject,
+      states,
+      from,
+      until,
+      before,
+      limit,
+    }: OperationQuery): Promise<Operation[]> {
+      let listed = db.selectFrom('operation').where('workspaceId', '=', workspaceId);
+      if (userId !== undefined) {
+        listed = listed.where('userId', '=', userId);
+      }
+      let rows = listed.selectAll();
+      if (subject !== undefined) {
+        // As the index `operation_recent_by_subject` spells it.
+        rows = rows.where(sql`substr(kind, 1, ${sql.raw(position)}(kind, '.') - 1)`, '=', subject);
+      }
+      if (states !== undefined) {
+        rows = rows.where('state', 'in', states);
+      }
+      if (from !== undefined) {
+        rows = rows.where('createdAt', '>=', from);
+      }
+      if (until !== undefined) {
+        rows = rows.where('createdAt', '<', until);
+      }
+      if (before !== undefined) {
+        const seen = listed.select(['createdAt', 'id']).where('id', '=', before);
+        rows = rows.where(({ eb, refTuple }) =>
+          eb(refTuple('createdAt', 'id'), '<', seen.$asTuple('createdAt', 'id')),
+        );
+      }
+      const page = rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit);
       return (await page.execute()).map(toOperation);
     },
 
@@ -107,49 +139,4 @@ export async function findOperation(
     .where((eb) => ('id' in by ? eb('id', '=', by.id) : eb('key', '=', by.key)))
     .executeTakeFirst();
   return row && toOperation(row);
-}
-
-type Operations<Selected> = SelectQueryBuilder<Schema, 'operation', Selected>;
-
-function filtered<Selected>(
-  operations: Operations<Selected>,
-  { workspaceId, userId, subject, states, from, until, before }: OperationQuery,
-  position: string,
-): Operations<Selected> {
-  let rows = operations.where('workspaceId', '=', workspaceId);
-  if (userId !== undefined) {
-    rows = rows.where('userId', '=', userId);
-  }
-  if (subject !== undefined) {
-    // As the index `operation_recent_by_subject` spells it.
-    rows = rows.where(sql`substr(kind, 1, ${sql.raw(position)}(kind, '.') - 1)`, '=', subject);
-  }
-  if (states !== undefined) {
-    rows = rows.where('state', 'in', states);
-  }
-  if (from !== undefined) {
-    rows = rows.where('createdAt', '>=', from);
-  }
-  if (until !== undefined) {
-    rows = rows.where('createdAt', '<', until);
-  }
-  return before === undefined ? rows : after(rows, { workspaceId, userId }, before);
-}
-
-/** The operations that come after another one in the order of the history. */
-function after<Selected>(
-  rows: Operations<Selected>,
-  { workspaceId, userId }: Pick<OperationQuery, 'workspaceId' | 'userId'>,
-  id: string,
-): Operations<Selected> {
-  return rows.where(({ eb, refTuple, selectFrom }) => {
-    let seen = selectFrom('operation as seen')
-      .select(['seen.createdAt', 'seen.id'])
-      .where('seen.id', '=', id)
-      .where('seen.workspaceId', '=', workspaceId);
-    if (userId !== undefined) {
-      seen = seen.where('seen.userId', '=', userId);
-    }
-    return eb(refTuple('createdAt', 'id'), '<', seen.$asTuple('createdAt', 'id'));
-  });
 }

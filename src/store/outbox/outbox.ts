@@ -124,8 +124,7 @@ async function deliver(
 ): Promise<boolean> {
   const { db, clock, retryWrite } = context;
   let isRenewed = false;
-  const isTaken = await leases.take(key, async (leased, release) => {
-    const { row, isHeld } = leased;
+  const isTaken = await leases.take(key, async ({ row, isHeld }, release) => {
     let failure: { error: unknown } | undefined;
     try {
       await send(toNotice(row));
@@ -136,7 +135,21 @@ async function deliver(
     const nextAttemptAt = new Date(clock().getTime() + retryDelayMs(retryDelays.notice, attempts));
     await retryWrite(async () => {
       if (failure === undefined) {
-        isRenewed = await endDelivery(context, leased);
+        const { numDeletedRows } = await db
+          .deleteFrom('outbox')
+          .where(isHeld)
+          .where('version', '=', row.version)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) {
+          // Renewed meanwhile, or gone.
+          const renewed = { attempts: 0, nextAttemptAt: clock(), channelError: null, repeated: false };
+          const { numUpdatedRows } = await db
+            .updateTable('outbox')
+            .set({ ...renewed, ...noLease })
+            .where(isHeld)
+            .executeTakeFirst();
+          isRenewed = numUpdatedRows > 0n;
+        }
       } else {
         await db
           .updateTable('outbox')
@@ -154,25 +167,6 @@ async function deliver(
     await deliver(context, leases, key, send);
   }
   return isTaken;
-}
-
-/** Deletes a notice that was delivered. Where it was renewed meanwhile, releases it instead, and resolves with true. */
-async function endDelivery({ db, clock }: StoreContext, { row, isHeld }: LeasedNotice): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('outbox')
-    .where(isHeld)
-    .where('version', '=', row.version)
-    .executeTakeFirst();
-  if (numDeletedRows > 0n) {
-    return false;
-  }
-  const renewed = { attempts: 0, nextAttemptAt: clock(), channelError: null, repeated: false };
-  const { numUpdatedRows } = await db
-    .updateTable('outbox')
-    .set({ ...renewed, ...noLease })
-    .where(isHeld)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
 /** Selects the notices that are due. Notices of campaigns are due once the campaign has ended. */

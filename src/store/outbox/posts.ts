@@ -41,11 +41,13 @@ export function createPostStore(context: StoreContext, keyv: KeyedValues) {
       const notice = { workspaceId, subject: 'post', subjectId: id, userId, channelId } as const;
       await inTransaction(db, async (transaction) => {
         let isAdded = false;
-        const keep: Parameters<typeof updateValue>[1] = (value) => {
-          isAdded = isOpen(keptPostSchema.optional().parse(value));
+        const decide: Parameters<typeof updateValue>[1] = (value) => {
+          const known = keptPostSchema.optional().parse(value);
+          const isNotPosted = known?.channelError !== undefined && known.channelError !== unconfirmedDelivery;
+          isAdded = known === undefined || (known.content === undefined && isNotPosted);
           return isAdded ? { set: { content }, ttl: keptFor } : 'keep';
         };
-        await updateValue(place, keep, transaction);
+        await updateValue(place, decide, transaction);
         if (isAdded) {
           await addNotices(transaction, [notice], clock());
         }
@@ -61,12 +63,4 @@ export function createPostStore(context: StoreContext, keyv: KeyedValues) {
       await posts(workspaceId).set(id, ended, knownFor);
     },
   };
-}
-
-function isOpen(known: KeptPost | undefined): boolean {
-  if (known === undefined) {
-    return true;
-  }
-  const { content, channelError } = known;
-  return content === undefined && channelError !== undefined && channelError !== unconfirmedDelivery;
 }

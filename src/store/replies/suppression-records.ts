@@ -155,7 +155,12 @@ export async function answerNumber(
       times,
       await answersBefore(transaction, key, { entry, encryption }),
     );
-    const known = await findAnswer(transaction, { workspaceId, digest });
+    const known = await transaction
+      .selectFrom('replyAnswer')
+      .select('listed')
+      .where('workspaceId', '=', workspaceId)
+      .where('digest', '=', digest)
+      .executeTakeFirst();
     const isOnList = entry !== undefined;
     if (known !== undefined) {
       const again = decision === 'ask' ? decision : 'nothing';
@@ -237,18 +242,6 @@ function findEntry(transaction: Transaction<Schema>, { workspaceId, hash }: Numb
 interface NumberKey {
   workspaceId: string;
   hash: string;
-}
-
-function findAnswer(
-  transaction: Transaction<Schema>,
-  { workspaceId, digest }: { workspaceId: string; digest: string },
-) {
-  return transaction
-    .selectFrom('replyAnswer')
-    .select('listed')
-    .where('workspaceId', '=', workspaceId)
-    .where('digest', '=', digest)
-    .executeTakeFirst();
 }
 
 async function answersBefore(

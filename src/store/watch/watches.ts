@@ -64,9 +64,45 @@ export function createWatchStore(context: StoreContext) {
     ): Promise<boolean> {
       const appendAudit = entry && (await audit.prepare());
       return inTransaction(db, async (transaction) => {
-        const tells = await changeWatch(transaction, { key, place, decide, now: clock() });
-        if (tells && entry !== undefined) {
-          await appendAudit?.(transaction, [entry]);
+        const { workspaceId, subject, kind } = key;
+        const now = clock();
+        const row = await lock(transaction, key);
+        const change = decide(row && toWatch(row));
+        if (change === undefined) {
+          return false;
+        }
+        const { tells, state, since, changedAt, facts, mutedBy } = change;
+        const version = (row?.version ?? 0) + Number(tells);
+        const columns = { kind, state, since, changedAt, facts, version };
+        if (row === undefined) {
+          const { numInsertedOrUpdatedRows } = await transaction
+            .insertInto('watch')
+            .values({ workspaceId, subject, ...columns, mutedBy, shownVersion: 0 })
+            .onConflict((conflict) => conflict.doNothing())
+            .executeTakeFirst();
+          if (numInsertedOrUpdatedRows !== 1n) {
+            // Another instance was quicker.
+            return false;
+          }
+        } else {
+          const isNext = row.since.getTime() !== since.getTime();
+          await transaction
+            .updateTable('watch')
+            .set({
+              ...columns,
+              mutedBy: mutedBy ?? null,
+              ...(isNext ? { messageChannel: null, messageTs: null } : {}),
+            })
+            .where(hasKey(key))
+            .execute();
+        }
+        if (tells) {
+          const subjectId = watchNotice({ subject, since });
+          const notice = { workspaceId, subject: 'watch' as const, subjectId, ...place };
+          await addNotices(transaction, [notice], now, { renew: true });
+          if (entry !== undefined) {
+            await appendAudit?.(transaction, [entry]);
+          }
         }
         return tells;
       });
@@ -109,58 +145,6 @@ export function readWatchNotice(subjectId: string): { subject: string; since: nu
 
 export const watchNotice = ({ subject, since }: Pick<Watch, 'subject' | 'since'>): string =>
   `${subject}@${since.getTime()}`;
-
-async function changeWatch(
-  transaction: Transaction<Schema>,
-  {
-    key: { workspaceId, subject, kind },
-    place,
-    decide,
-    now,
-  }: {
-    key: WatchKey & { kind: WatchKind };
-    place: WatchPlace;
-    decide: (row: Watch | undefined) => WatchChange | undefined;
-    now: Date;
-  },
-): Promise<boolean> {
-  const row = await lock(transaction, { workspaceId, subject });
-  const change = decide(row && toWatch(row));
-  if (change === undefined) {
-    return false;
-  }
-  const { tells, state, since, changedAt, facts, mutedBy } = change;
-  const version = (row?.version ?? 0) + Number(tells);
-  const columns = { kind, state, since, changedAt, facts, version };
-  if (row === undefined) {
-    const { numInsertedOrUpdatedRows } = await transaction
-      .insertInto('watch')
-      .values({ workspaceId, subject, ...columns, mutedBy, shownVersion: 0 })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (numInsertedOrUpdatedRows !== 1n) {
-      // Another instance was quicker.
-      return false;
-    }
-  } else {
-    const isNext = row.since.getTime() !== since.getTime();
-    await transaction
-      .updateTable('watch')
-      .set({
-        ...columns,
-        mutedBy: mutedBy ?? null,
-        ...(isNext ? { messageChannel: null, messageTs: null } : {}),
-      })
-      .where(hasKey({ workspaceId, subject }))
-      .execute();
-  }
-  if (tells) {
-    const subjectId = watchNotice({ subject, since });
-    const notice = { workspaceId, subject: 'watch' as const, subjectId, ...place };
-    await addNotices(transaction, [notice], now, { renew: true });
-  }
-  return tells;
-}
 
 /** What Slack shows of a subject. */
 function createShownWatches({ db }: StoreContext) {

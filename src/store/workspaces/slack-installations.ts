@@ -104,7 +104,7 @@ function createRemovals({ db }: StoreContext) {
   return {
     /**
      * Deletes an installation, and remembers that its workspaces are to be forgotten, all of it or nothing. Returns them:
-     * those that no other installation serves.
+     * those that no other installation serves, the owner's own id among them.
      */
     remove: (ownerId: string, now: Date): Promise<string[]> =>
       inTransaction(db, async (transaction) => {
@@ -113,7 +113,16 @@ function createRemovals({ db }: StoreContext) {
           .where('workspaceId', '=', ownerId)
           .where('area', '=', area)
           .execute();
-        const unserved = await unservedOf(transaction, ownerId);
+        const unserved: string[] = [];
+        for (const workspaceId of await workspacesOf(transaction, ownerId)) {
+          if (!(await isInstalled(transaction, workspaceId))) {
+            unserved.push(workspaceId);
+          }
+        }
+        const enterpriseId = await enterpriseOf(transaction, ownerId);
+        if (enterpriseId === undefined || !(await isInstalled(transaction, enterpriseId))) {
+          unserved.push(ownerId);
+        }
         for (const workspaceId of unserved) {
           const columns = { ownerId, removedAt: now };
           await transaction
@@ -204,19 +213,6 @@ async function enterpriseOf(db: Kysely<Schema>, workspaceId: string): Promise<st
     .where('workspaceId', '=', workspaceId)
     .executeTakeFirst();
   return row?.enterpriseId;
-}
-
-/** Returns the workspaces of a removed installation that no other one serves, the owner's own id among them. */
-async function unservedOf(db: Kysely<Schema>, ownerId: string): Promise<string[]> {
-  const unserved: string[] = [];
-  for (const workspaceId of await workspacesOf(db, ownerId)) {
-    if (!(await isInstalled(db, workspaceId))) {
-      unserved.push(workspaceId);
-    }
-  }
-  const enterpriseId = await enterpriseOf(db, ownerId);
-  const isServed = enterpriseId !== undefined && (await isInstalled(db, enterpriseId));
-  return isServed ? unserved : [...unserved, ownerId];
 }
 
 async function isInstalled(db: Kysely<Schema>, ownerId: string): Promise<boolean> {

@@ -24,8 +24,7 @@ async function interrupted(t: TestContext, meanwhile: (harness: Harness) => Prom
     },
     approvals: services.approvals,
     campaignApprovals: services.campaigns.approvals,
-    onChange: () => {},
-    announce: async () => {},
+    changes: { changed: () => {}, moved: async () => {} },
   });
   const found = async () => {
     const campaign = await store.campaigns.find(workspaceId, 'sale');

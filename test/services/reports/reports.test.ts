@@ -54,12 +54,14 @@ async function begin(
         providerKey: async () => new Secret(key),
         defaults: async () => ({ country: 'NG', route: 'dnd', esimPurchases: false }),
       },
-      async takeReply(_workspaceId, reply) {
-        if (fails.reply?.(reply) === true) {
-          throw new Error('the reply was not stored');
-        }
-        done.push(reply.text);
-        written.push(reply.sentAt);
+      replies: {
+        async take(_workspaceId, reply) {
+          if (fails.reply?.(reply) === true) {
+            throw new Error('the reply was not stored');
+          }
+          done.push(reply.text);
+          written.push(reply.sentAt);
+        },
       },
       unknownStatuses: createUnknownStatuses({ metrics: createMetrics(), log: createLog('silent') }),
     },

@@ -8,6 +8,7 @@ import type { Costs } from '../../costs/costs.ts';
 import type { Limits } from '../../limits/limits.ts';
 import type { SendingFacts } from '../../operations/sending-facts.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+import type { CampaignChanges } from '../campaign-changes.ts';
 import {
   type CampaignStart,
   campaignApprovalSchema,
@@ -29,15 +30,14 @@ export function createCampaignApprovals(
     approvals,
     costs,
     sendingFacts,
-    announce,
+    changes,
   }: {
     workspaces: Workspaces;
     limits: Limits;
     approvals: Approvals;
     costs: Costs;
     sendingFacts: SendingFacts;
-    /** Called with a campaign that was moved. */
-    announce: (campaign: Campaign) => Promise<void>;
+    changes: CampaignChanges;
   },
 ) {
   const { campaigns } = store;
@@ -58,6 +58,8 @@ export function createCampaignApprovals(
 
   function requestOf(campaign: Campaign, start: CampaignStart, userId: string): ApprovalRequest {
     const { workspaceId, id, createdBy, state, counts, version } = campaign;
+    const { startAt, latestStart } = start;
+    const last = startAt !== undefined && startAt <= time.now().getTime() ? latestStart : startAt;
     return {
       workspaceId,
       id: randomBytes(16).toString('base64url'),
@@ -67,7 +69,8 @@ export function createCampaignApprovals(
       owner: createdBy,
       size: sizeOf(campaign),
       campaign: { state, recipients: counts.recipients, version },
-      notAfter: lastStart(start, time.now()),
+      // A run that catches up after its time can be approved as late as it may start.
+      notAfter: last === undefined ? undefined : new Date(last),
       async describe() {
         if (state === 'ready' || state === 'missed') {
           store.refuseOutdated(id);
@@ -151,15 +154,9 @@ export function createCampaignApprovals(
       }
       if (result.kind === 'approved') {
         onApproved(result.approval);
-        await announce(result.campaign);
+        await changes.moved(result.campaign);
       }
       return result;
     },
   };
-}
-
-/** Returns until when a start can be approved: until its time or, for a run that catches up after it, as late as it may start. */
-function lastStart({ startAt, latestStart }: CampaignStart, now: Date): Date | undefined {
-  const last = startAt !== undefined && startAt <= now.getTime() ? latestStart : startAt;
-  return last === undefined ? undefined : new Date(last);
 }

@@ -45,7 +45,8 @@ export function moveOf(
   const asNew: CampaignPatch = verb === 'start' ? {} : { lastActionBy: undefined };
   const place: CampaignPatch = channelId === undefined ? {} : { channelId };
   if (startAt !== undefined) {
-    const times = { startAt: new Date(startAt), zone, latestStart: toDate(latestStart) };
+    const latest = latestStart === undefined ? undefined : new Date(latestStart);
+    const times = { startAt: new Date(startAt), zone, latestStart: latest };
     return { to: 'scheduled', patch: { ...times, ...asNew, ...place } };
   }
   const atOnce: CampaignPatch = {
@@ -68,10 +69,6 @@ export function startedAt({ verb, channelId, zone }: CampaignStart, at: Date): C
     zone: zone ?? 'Africa/Lagos',
     ...(channelId !== undefined && { channelId }),
   };
-}
-
-function toDate(milliseconds: number | undefined): Date | undefined {
-  return milliseconds === undefined ? undefined : new Date(milliseconds);
 }
 
 /** Returns the times of a run at another time, which may start as late as the one before. */

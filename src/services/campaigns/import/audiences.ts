@@ -3,12 +3,12 @@ import { type CampaignUser, ifSteerable } from '../../../domain/access/ownership
 import { createWordSearch, partRules } from '../../../domain/campaigns/audience.ts';
 import { fileBounds } from '../../../domain/csv/file-bounds.ts';
 import { CsvFault, catchCsvFault } from '../../../domain/csv/read-csv.ts';
-import type { RecipientRow, RecipientTable } from '../../../domain/csv/recipient-rows.ts';
+import type { RecipientRow } from '../../../domain/csv/recipient-rows.ts';
 import { batchesOf } from '../../../lib/batches.ts';
 import { createYield } from '../../../lib/yield-to-event-loop.ts';
 import { type Campaign, type KnownChunk, sizeOfChunk } from '../../../store/campaigns/campaigns.ts';
 import type { Context } from '../../context.ts';
-import { type Audience, hasEnded, recipientReader, tableOf } from './recipient-sources.ts';
+import { type Audience, hasEnded, recipientReader } from './recipient-sources.ts';
 
 /** An audience as a user chose it: campaigns by their ids. */
 export interface ChosenAudience extends Pick<Audience, 'part' | 'word'> {
@@ -115,12 +115,8 @@ function isKept({ settings, time }: Context, { state, text, endedAt }: Campaign)
   return state !== 'reading' && text !== undefined && (endedAt === undefined || endedAt >= kept);
 }
 
-/** The audience as a table with the columns of the file that its recipients came from. */
-export function openAudience(source: Audience, context: Context): RecipientTable {
-  return tableOf(source.campaign, rowsOf(source, context));
-}
-
-async function* rowsOf(source: Audience, context: Context): AsyncGenerator<RecipientRow> {
+/** Reads the audience as rows of the file that its recipients came from. */
+export async function* rowsOfAudience(source: Audience, context: Context): AsyncGenerator<RecipientRow> {
   const recipient = recipientReader(source.campaign);
   let line = 0;
   for await (const { members } of readAudience(source, context)) {
@@ -166,7 +162,14 @@ async function* readAudience(
     }
     yield { members, read };
   }
-  await assertStillThere(source, context);
+  // Of a campaign that is deleted meanwhile, some would be missing; of one that is left out, some would be sent to.
+  const { campaign, without } = source;
+  for (const each of without === undefined ? [campaign] : [campaign, without]) {
+    const now = await context.store.campaigns.find(each.workspaceId, each.id);
+    if (now?.sequence !== each.sequence || !isKept(context, now)) {
+      throw new CsvFault(recipientsGone.reason);
+    }
+  }
 }
 
 /** Returns a function that says of each recipient of a batch whether they are in the audience. */
@@ -193,14 +196,4 @@ async function judge(
       delivery: providerId === undefined ? undefined : find?.(providerId, number)?.state,
       hasAnswered: authors ? authors.has(number) : false,
     });
-}
-
-/** Of a campaign that is deleted meanwhile, some would be missing; of one that is left out, some would be sent to. */
-async function assertStillThere({ campaign, without }: Audience, context: Context): Promise<void> {
-  for (const { workspaceId, id, sequence } of without === undefined ? [campaign] : [campaign, without]) {
-    const now = await context.store.campaigns.find(workspaceId, id);
-    if (now?.sequence !== sequence || !isKept(context, now)) {
-      throw new CsvFault(recipientsGone.reason);
-    }
-  }
 }

@@ -4,7 +4,7 @@ import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Approvals } from '../../approvals/approvals.ts';
 import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import type { CreatePreview, Preview } from '../preflight/preflight.ts';
+import type { Preflight, Preview } from '../preflight/preflight.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
 import { type ImportFaults, type ImportRequest, importRecipients } from './import-recipients.ts';
 import { countFormer, type FormerRecipients, type RestKind, restId, restOf } from './recipient-sources.ts';
@@ -24,15 +24,13 @@ export interface FoundRecipients {
   draft?: string | undefined;
 }
 
-interface ImportsOthers {
-  workspaces: Workspaces;
-  approvals: Approvals;
-  createPreview: CreatePreview;
-}
-
 export function createCampaignImports(
   context: Context,
-  { workspaces, approvals, createPreview }: ImportsOthers,
+  {
+    workspaces,
+    approvals,
+    preflight,
+  }: { workspaces: Workspaces; approvals: Approvals; preflight: Pick<Preflight, 'createPreview'> },
 ) {
   const { campaigns } = context.store;
   const inOrder = createImportQueue();
@@ -64,7 +62,7 @@ export function createCampaignImports(
     await approvals.changed();
     switch (result.kind) {
       case 'written':
-        return { kind: 'ready', preview: await createPreview(result.campaign, result.columns) };
+        return { kind: 'ready', preview: await preflight.createPreview(result.campaign, result.columns) };
       case 'known': {
         const campaign = await campaigns.find(workspaceId, id);
         if (campaign === undefined) {

@@ -1,6 +1,6 @@
 import { bytesOf, fileBounds } from '../../../domain/csv/file-bounds.ts';
 import { CsvFault, overLimit } from '../../../domain/csv/read-csv.ts';
-import type { RecipientRow, RecipientTable } from '../../../domain/csv/recipient-rows.ts';
+import type { RecipientTable } from '../../../domain/csv/recipient-rows.ts';
 import type { RejectedRow, RowProblem } from '../../../domain/csv/rejected-row.ts';
 import { exampleOptOutLink, optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
@@ -10,7 +10,6 @@ import type { Route } from '../../../domain/messages/routes.ts';
 import { isPersonal, render, type Template } from '../../../domain/messages/template.ts';
 import { spaceCode } from '../../../domain/otp/one-time-code.ts';
 import { batchesOf } from '../../../lib/batches.ts';
-import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type {
   Campaign,
   CampaignCounts,
@@ -22,16 +21,17 @@ import { NoLongerDraftError } from '../../../store/campaigns/import/finish-impor
 import type { ImportWriter } from '../../../store/campaigns/import/import-writer.ts';
 import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { openAudience } from './audiences.ts';
+import { rowsOfAudience } from './audiences.ts';
 import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
 import {
   maxRows,
   type OpenedSource,
-  openFormer,
   openSource,
   type RecipientSource,
   readFailure,
   restName,
+  rowsOfFormer,
+  tableOf,
 } from './recipient-sources.ts';
 
 export interface ImportRequest {
@@ -133,7 +133,7 @@ export async function readCampaign(
     };
   }
   const { text, template, route, senderId } = read.form;
-  const campaign = {
+  const campaign: NewCampaign = {
     id,
     workspaceId,
     createdBy: userId,
@@ -146,36 +146,44 @@ export async function readCampaign(
     partOf: 'campaign' in source ? source.campaign.listSize : undefined,
     replaces,
     isAwaited,
-    ...formerOf(source),
+    ...((source.kind === 'run' || (source.kind === 'former' && source.which !== 'all')) && {
+      retryOf: source.campaign.id,
+    }),
+    ...(source.kind === 'run' && { occurrence: { of: source.campaign.sequence, at: source.at } }),
   };
-  const readRow = createRowReader({
-    template,
-    route,
-    unicode,
-    plainCells: form.plainCells === true,
-    optOutAddress,
-  });
-  return writeImport(campaign, campaigns, async (writer) => {
+  // Stored before its recipients are fetched: its creator is told if the program stops meanwhile.
+  const writer = await campaigns.begin(campaign);
+  if (writer === undefined) {
+    return { kind: 'known' };
+  }
+  try {
     const opened = await open();
-    if (!opened.ok) {
-      return recipientsFault(opened.reason);
+    const result = opened.ok
+      ? await writeTable(opened.table, writer, {
+          template,
+          route,
+          unicode,
+          plainCells: form.plainCells === true,
+          optOutAddress,
+          source,
+          onProgress,
+        })
+      : recipientsFault(opened.reason);
+    if (result.kind === 'faults') {
+      await writer.abandon();
     }
-    const { table } = opened;
-    const faults = checkColumns(template, table.columns, optOutAddress !== undefined);
-    if (Object.keys(faults).length > 0) {
-      return { kind: 'faults', faults };
+    return result;
+  } catch (error) {
+    await writer.abandon();
+    if (error instanceof NoLongerDraftError) {
+      return { kind: 'superseded' };
     }
-    // A list of numbers alone has nothing else to keep.
-    const columns = table.isList || table.columns.length < 2 ? undefined : table.columns;
-    if (columns !== undefined) {
-      await writer.setColumns(columns.map(({ title }) => title));
+    const reason = error instanceof CsvFault ? error.reason : readFailure(error);
+    if (reason === undefined) {
+      throw error;
     }
-    const rows = mapRows(table.rows, (row) =>
-      readRow(columns === undefined ? { ...row, cells: undefined } : row),
-    );
-    const fault = await writeRows(rows, writer, onProgress);
-    return fault ?? { kind: 'read', writer, columns: columnsOf(table, source) };
-  });
+    return recipientsFault(reason);
+  }
 }
 
 /** Returns a function that opens the source. Throws a Refusal where no provider key is connected. */
@@ -187,40 +195,19 @@ async function openerOf(
   const { campaigns } = context.store;
   // A run without a key too: it is paused at its start, and its creator told.
   if (source.kind === 'run') {
-    return async () => ({ ok: true, table: openFormer(source, campaigns) });
+    return async () => ({ ok: true, table: tableOf(source.campaign, rowsOfFormer(source, campaigns)) });
   }
   const account = await workspaces.connected(workspaceId);
   switch (source.kind) {
     case 'former':
     case 'part':
-      return async () => ({ ok: true, table: openFormer(source, campaigns) });
+      return async () => ({ ok: true, table: tableOf(source.campaign, rowsOfFormer(source, campaigns)) });
     case 'audience':
-      return async () => ({ ok: true, table: openAudience(source, context) });
+      return async () => ({ ok: true, table: tableOf(source.campaign, rowsOfAudience(source, context)) });
     default: {
       const { country } = await workspaces.defaults(workspaceId);
       return () => openSource(source, { country, numberColumn, account });
     }
-  }
-}
-
-async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) => To): AsyncGenerator<To> {
-  for await (const row of rows) {
-    yield map(row);
-  }
-}
-
-/** What a campaign of former recipients has to do with their campaign. */
-function formerOf(source: RecipientSource): Pick<NewCampaign, 'retryOf' | 'occurrence'> {
-  switch (source.kind) {
-    case 'former':
-      return source.which === 'all' ? {} : { retryOf: source.campaign.id };
-    case 'run':
-      return {
-        retryOf: source.campaign.id,
-        occurrence: { of: source.campaign.sequence, at: source.at },
-      };
-    default:
-      return {};
   }
 }
 
@@ -243,62 +230,33 @@ function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
   }
 }
 
-/** Undefined where there is nothing to choose between. */
-function columnsOf(
-  { isList, columns, number }: RecipientTable,
-  source: RecipientSource,
-): NumberColumnChoice | undefined {
-  const isChosen = source.kind === 'file' || source.kind === 'pasted';
-  return isChosen && !isList && columns.length >= 2
-    ? { titles: columns.map(({ title }) => title), chosen: number.index }
-    : undefined;
-}
-
-/**
- * Stores a campaign, and writes its recipients. It is stored before they are fetched: its creator is told if the program
- * stops meanwhile. Nothing is left of it when that fails.
- */
-async function writeImport(
-  campaign: NewCampaign,
-  campaigns: CampaignRepository,
-  write: (writer: ImportWriter) => Promise<ReadResult>,
-): Promise<ReadResult> {
-  const writer = await campaigns.begin(campaign);
-  if (writer === undefined) {
-    return { kind: 'known' };
-  }
-  try {
-    const result = await write(writer);
-    if (result.kind === 'faults') {
-      await writer.abandon();
-    }
-    return result;
-  } catch (error) {
-    await writer.abandon();
-    if (error instanceof NoLongerDraftError) {
-      return { kind: 'superseded' };
-    }
-    const reason = error instanceof CsvFault ? error.reason : readFailure(error);
-    if (reason === undefined) {
-      throw error;
-    }
-    return recipientsFault(reason);
-  }
-}
-
-/** Writes all rows. Resolves with the fault of a list without a recipient. */
-async function writeRows(
-  rows: AsyncIterable<ReadRow>,
+/** Writes all rows of a table. A list without a recipient is a fault. */
+async function writeTable(
+  table: RecipientTable,
   writer: ImportWriter,
-  onProgress: ((rows: number) => void) | undefined,
-): Promise<ImportFaults | undefined> {
+  { source, onProgress, ...options }: ReadingOptions & Pick<ImportRequest, 'source' | 'onProgress'>,
+): Promise<ReadResult> {
+  const faults = checkColumns(options.template, table.columns, options.optOutAddress !== undefined);
+  if (Object.keys(faults).length > 0) {
+    return { kind: 'faults', faults };
+  }
+  const titles = table.columns.map(({ title }) => title);
+  // A list of numbers alone has nothing else to keep.
+  const isTable = !table.isList && titles.length >= 2;
+  if (isTable) {
+    await writer.setColumns(titles);
+  }
   let count = 0;
   let isReplaceable = false;
   let firstInvalid: RejectedRow | undefined;
   /** The batch that is written while the next one is read. */
   let writing: Promise<CampaignCounts | undefined> = Promise.resolve(undefined);
+  const rows = readRows(table.rows, isTable, options);
   try {
-    for await (const batch of batchesOf(rows, fullBatch, sizeOf)) {
+    for await (const batch of batchesOf(rows, fullBatch, ({ text = '', cells = [] }) => ({
+      count: 1,
+      bytes: bytesOf([text]) + bytesOf(cells),
+    }))) {
       if ((await writing) !== undefined) {
         onProgress?.(count);
       }
@@ -319,41 +277,32 @@ async function writeRows(
   } finally {
     await writing;
   }
-  const counts = (await writing) ?? (await writer.add([]));
-  if (counts.recipients === 0) {
-    return { ...recipientsFault(whyNobody(counts, firstInvalid)), isReplaceable };
+  const { recipients, invalid, suppressed } = (await writing) ?? (await writer.add([]));
+  if (recipients === 0) {
+    const reasons: string[] = [];
+    if (firstInvalid !== undefined) {
+      const skipped = invalid === 1 ? '1 row' : `${invalid.toLocaleString('en')} rows`;
+      reasons.push(`${skipped} skipped (line ${firstInvalid.line} ${firstInvalid.reason})`);
+    }
+    if (suppressed > 0) {
+      reasons.push(`${suppressed.toLocaleString('en')} on the do-not-contact list`);
+    }
+    const why = reasons.length === 0 ? '' : `: ${reasons.join(', ')}`;
+    return { ...recipientsFault(`No recipients left${why}.`), isReplaceable };
   }
   onProgress?.(count);
-  return undefined;
-}
-
-/** What a row holds until it is written. */
-function sizeOf(row: ReadRow) {
-  const { text = '', cells = [] } = row;
-  return { count: 1, bytes: bytesOf([text]) + bytesOf(cells) };
+  const canChoose = isTable && (source.kind === 'file' || source.kind === 'pasted');
+  return { kind: 'read', writer, columns: canChoose ? { titles, chosen: table.number.index } : undefined };
 }
 
 function recipientsFault(reason: string): ImportFaults {
   return { kind: 'faults', faults: { recipients: reason } };
 }
 
-function whyNobody({ invalid, suppressed }: CampaignCounts, firstInvalid: RejectedRow | undefined): string {
-  const reasons: string[] = [];
-  if (firstInvalid !== undefined) {
-    const { line, reason } = firstInvalid;
-    const rows = invalid === 1 ? '1 row' : `${invalid.toLocaleString('en')} rows`;
-    reasons.push(`${rows} skipped (line ${line} ${reason})`);
-  }
-  if (suppressed > 0) {
-    reasons.push(`${suppressed.toLocaleString('en')} on the do-not-contact list`);
-  }
-  return `No recipients left${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}.`;
-}
-
 /** In characters, once the columns are filled in: about thirty pages. */
 const maxTextLength = 5000;
 
-interface RowReaderOptions {
+interface ReadingOptions {
   template: Template;
   route: Route;
   unicode: boolean;
@@ -363,36 +312,40 @@ interface RowReaderOptions {
   optOutAddress?: string | undefined;
 }
 
-/** Returns a function that makes each row of the table a recipient with its text, or a rejected row with the reason. */
-function createRowReader(options: RowReaderOptions): (row: RecipientRow) => ReadRow {
+/** Makes each row of a table a recipient with its text, or a rejected row with the reason. */
+async function* readRows(
+  rows: RecipientTable['rows'],
+  keepsCells: boolean,
+  options: ReadingOptions,
+): AsyncGenerator<ReadRow> {
   const { template } = options;
   const personal = isPersonal(template);
   const rendered = render(template, () => '');
   const shared = { pages: rendered.ok ? countPages(rendered.text).pages : 0 };
-
-  return (row) => {
+  for await (const row of rows) {
+    const cells = keepsCells ? row.cells : undefined;
     if (row.kind === 'invalid') {
-      return row;
+      yield { ...row, cells };
+      continue;
     }
-    const { line, number, cells } = row;
+    const { line, number } = row;
     const message = personal ? personalMessage(row.value, options) : shared;
-    return 'reason' in message
+    yield 'reason' in message
       ? { kind: 'invalid', line, text: number, ...message, cells }
       : { kind: 'recipient', line, number, quiet: isQuietOperator(number), ...message, cells };
-  };
+  }
 }
 
 function personalMessage(
   cellOf: (column: string) => string,
-  { template, route, unicode, plainCells, optOutAddress }: RowReaderOptions,
+  { template, route, unicode, plainCells, optOutAddress }: ReadingOptions,
 ): { text: string; pages: number } | { reason: string; problem: RowProblem } {
-  const cellFor = (column: string) => {
+  const rendered = render(template, (column) => {
     if (column === optOutColumn && optOutAddress !== undefined) {
       return exampleOptOutLink(optOutAddress);
     }
     return plainCells ? toPlainText(cellOf(column)) : cellOf(column);
-  };
-  const rendered = render(template, cellFor);
+  });
   if (!rendered.ok) {
     return { problem: 'missing_value', reason: `has no ${rendered.missing.join(' and no ')}` };
   }

@@ -55,40 +55,26 @@ export async function openSource(
   const tableOptions = { country, ...(numberColumn === undefined ? {} : { numberColumn }) };
   switch (source.kind) {
     case 'file':
-      return openFile(source, tableOptions);
-    case 'pasted':
-      return openPasted(source.text, tableOptions);
+      return catchCsvFault(async () => {
+        const { size = 0, open } = source;
+        // A row has at least one byte, so a longer file may have too many: it is fetched twice, to refuse it before any is stored.
+        if (size > maxRows) {
+          await refuseTooManyRows(open(), { maxRows });
+        }
+        return openRecipients(readCsv(open(), { maxRows }), tableOptions);
+      });
+    case 'pasted': {
+      // Text pasted from a spreadsheet is a table; any other is read like the recipients of a single message.
+      const opened = await openRecipients(readCsv([Buffer.from(source.text)]), tableOptions);
+      if (opened.ok && opened.table.number.title !== undefined && opened.table.columns.length > 1) {
+        return opened;
+      }
+      const rows = readLines(source.text, country);
+      return { ok: true, table: { columns: [], number: { index: 0 }, isList: true, rows } };
+    }
     case 'phonebook':
       return openPhonebook(account, source.id, country);
   }
-}
-
-async function openFile(
-  { size = 0, open }: ListSource & { kind: 'file' },
-  options: { country: CountryCode; numberColumn?: number },
-): Promise<OpenedSource> {
-  return catchCsvFault(async () => {
-    // A row has at least one byte, so a longer file may have too many: it is fetched twice, to refuse it before any is stored.
-    if (size > maxRows) {
-      await refuseTooManyRows(open(), { maxRows });
-    }
-    return openRecipients(readCsv(open(), { maxRows }), options);
-  });
-}
-
-/** Text pasted from a spreadsheet is a table; any other is read like the recipients of a single message. */
-async function openPasted(
-  text: string,
-  options: { country: CountryCode; numberColumn?: number },
-): Promise<OpenedSource> {
-  const opened = await openRecipients(readCsv([Buffer.from(text)]), options);
-  if (opened.ok && opened.table.number.title !== undefined && opened.table.columns.length > 1) {
-    return opened;
-  }
-  return {
-    ok: true,
-    table: { columns: [], number: { index: 0 }, isList: true, rows: readLines(text, options.country) },
-  };
 }
 
 async function* readLines(text: string, country: CountryCode): AsyncGenerator<RecipientRow> {
@@ -237,14 +223,6 @@ export function restName(name: string, which: RestKind): string {
   return `${base} ${suffixes[which]}`;
 }
 
-/** The recipients as a table with the columns of the file that they came from. */
-export function openFormer(
-  source: FormerRecipients | RunRecipients | PartRecipients,
-  campaigns: CampaignRepository,
-): RecipientTable {
-  return tableOf(source.campaign, rowsOf(source, campaigns));
-}
-
 /** Rows of recipients of a campaign as a table. */
 export function tableOf({ columns }: Campaign, rows: AsyncIterable<RecipientRow>): RecipientTable {
   return {
@@ -267,7 +245,8 @@ export function recipientReader({ columns = [] }: Campaign) {
   });
 }
 
-async function* rowsOf(
+/** Reads the recipients as rows of the file that they came from. */
+export async function* rowsOfFormer(
   source: FormerRecipients | RunRecipients | PartRecipients,
   campaigns: CampaignRepository,
 ): AsyncGenerator<RecipientRow> {

@@ -52,6 +52,8 @@ interface PreflightDeps {
 /** Returns a user's own campaign while it is ready to be started. */
 type FindReady = (workspaceId: string, id: string, userId: string) => Promise<Campaign | undefined>;
 
+export type Preflight = ReturnType<typeof createPreflight>;
+
 /** What can be done with a user's own campaign before it is started. */
 export function createPreflight(context: Context, deps: PreflightDeps) {
   const { campaigns } = context.store;

@@ -374,16 +374,13 @@ export function createLatestBalance() {
     /** Takes the balance of a response, and returns the latest known one. */
     record(balance: string, request: number): string {
       responses += 1;
-      if (latest === undefined || request >= latest.response || isLower(balance, latest.balance)) {
+      const [money, before] = [readMoney(balance), readMoney(latest?.balance ?? '')];
+      // Also where one of them is no plain number.
+      const isLower = money === undefined || before === undefined || money.nanos < before.nanos;
+      if (latest === undefined || request >= latest.response || isLower) {
         latest = { balance, response: responses };
       }
       return latest.balance;
     },
   };
-}
-
-/** True also where one of them is no plain number. */
-function isLower(one: string, other: string): boolean {
-  const [first, second] = [readMoney(one), readMoney(other)];
-  return first === undefined || second === undefined || first.nanos < second.nanos;
 }

@@ -89,7 +89,16 @@ export function createOAuthAccess(
         throw startupError('SLACK_API_URL', error);
       });
       await lifecycle.resume();
-      await checkBeforeSending(program, parts);
+      // Asks about the tokens of the workspaces that something is to be sent for. Waits for Slack, but not for long.
+      const active = await program.services.campaigns.listActive();
+      const serving = await Promise.all(
+        active.flatMap(({ state, workspaceId }) =>
+          state === 'running' ? [parts.covering.ofWorkspace(workspaceId)] : [],
+        ),
+      );
+      const owners = new Set(serving.flatMap((installation) => installation?.ownerId ?? []));
+      const all = Promise.all(Array.from(owners, acceptance.check)).then(() => undefined);
+      await withTimeout(all, patienceMs, () => undefined, program.timers);
     },
 
     settled: inFlight.settled,
@@ -120,18 +129,6 @@ function createAuthorize({ covering, acceptance }: OAuthParts, inFlight: InFligh
     // Not undefined: Bolt would take the workspace of the user in its place.
     return { teamId: place.workspaceId ?? '', botId, botUserId };
   };
-}
-
-/** Asks about the tokens of the workspaces that something is to be sent for. Waits for Slack, but not for long. */
-async function checkBeforeSending(
-  { services, timers }: ProgramContext,
-  { covering, acceptance }: OAuthParts,
-): Promise<void> {
-  const sending = (await services.campaigns.listActive()).filter(({ state }) => state === 'running');
-  const serving = await Promise.all(sending.map(({ workspaceId }) => covering.ofWorkspace(workspaceId)));
-  const owners = new Set(serving.flatMap((installation) => installation?.ownerId ?? []));
-  const all = Promise.all(Array.from(owners, acceptance.check)).then(() => undefined);
-  await withTimeout(all, patienceMs, () => undefined, timers);
 }
 
 type OAuthParts = ReturnType<typeof createOAuthParts>;

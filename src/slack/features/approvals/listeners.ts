@@ -35,7 +35,13 @@ export function registerApprovals(router: Router, context: AppContext): void {
     if (!user.permissions.has('approve') && !isOwn(user, approval)) {
       throw new UserError(requestGone);
     }
-    await push(approvalView(user, approval, await currentRequest(context, approval)));
+    // Its message in the channel may be from before quiet hours.
+    const seen =
+      approval.kind === 'campaign' && approval.state === 'waiting'
+        ? await context.services.campaigns.approvals.factsOfRequest(approval)
+        : undefined;
+    const current = seen && { at: context.time.now(), seen, changes: [] };
+    await push(approvalView(user, approval, current));
   });
 
   for (const action of [approvalActions.approve, approvalActions.approveForMorning]) {
@@ -79,18 +85,6 @@ export function registerApprovals(router: Router, context: AppContext): void {
       await call.push(await rejection.view(call.user, { id: approval.id }));
     }
   });
-}
-
-/** What an approver sees as they open a request: its message in the channel may be from before quiet hours. */
-async function currentRequest(
-  { services: { campaigns }, time }: AppContext,
-  approval: Approval,
-): Promise<CurrentRequest | undefined> {
-  const seen =
-    approval.kind === 'campaign' && approval.state === 'waiting'
-      ? await campaigns.approvals.factsOfRequest(approval)
-      : undefined;
-  return seen && { at: time.now(), seen, changes: [] };
 }
 
 const decider = ({ workspaceId, userId }: User, id: string) => ({ workspaceId, userId, id });

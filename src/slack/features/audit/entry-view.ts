@@ -233,7 +233,8 @@ function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | undefined {
   const { name, campaign, rows, numbers } = details;
   const count = rows ?? (subject === undefined ? numbers : undefined);
   const about = name ?? campaign ?? (count === undefined ? subject : count.toLocaleString('en'));
-  return about === undefined || isCampaignId(about) ? undefined : mrkdwn`${clampText(about, maxLength)}`;
+  const isCampaignId = /^[UW][A-Z0-9]+\./.test(about ?? '');
+  return about === undefined || isCampaignId ? undefined : mrkdwn`${clampText(about, maxLength)}`;
 }
 
 const kinds = { campaign: 'a campaign', esim: 'an eSIM', request: 'a request' } as const;
@@ -255,10 +256,6 @@ function grantsOf({ action, subject = '' }: AuditEntry, handleOf: GroupHandle): 
   });
   const preposition = action === 'role.remove' ? 'from' : 'to';
   return role === undefined ? undefined : mrkdwn`${role} ${preposition} ${joinWords(names)}`;
-}
-
-function isCampaignId(subject: string): boolean {
-  return /^[UW][A-Z0-9]+\./.test(subject);
 }
 
 function readDetails(details: string | undefined): Details {

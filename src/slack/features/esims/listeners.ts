@@ -123,14 +123,10 @@ export function readPlanText(text: string): PlanText {
   const typeWord = words.find((word) => Object.hasOwn(types, word.toLowerCase()));
   const type = typeWord === undefined ? undefined : types[typeWord.toLowerCase()];
   const name = words.filter((word) => word !== typeWord).join(' ');
-  const country = name === '' ? undefined : readCountry(name);
+  // By its full name, a code, or an unambiguous part of its name.
+  const found = name === '' ? [] : findCountries(name);
+  const country = countryNamed(name) ?? (found.length === 1 ? found[0] : undefined);
   return name !== '' && country === undefined
     ? { kind: 'unknown', country: name }
     : { kind: 'plans', country, type };
-}
-
-/** Finds a country by its full name, a code, or an unambiguous part of its name. */
-function readCountry(text: string): NamedCountry | undefined {
-  const found = findCountries(text);
-  return countryNamed(text) ?? (found.length === 1 ? found[0] : undefined);
 }

@@ -44,7 +44,14 @@ import {
 /** The history: page by page, filtered, by phone number, entry by entry, and as a file for admins. */
 export function registerHistory(router: Router, context: AppContext): void {
   const { home } = context.services;
-  const show = (call: ActionRequest, query: HistoryQuery) => showPage(context, call, query);
+  /** Shows a page where the user acted: in the modal or in the message. */
+  async function show({ user, view, replaceMessage }: ActionRequest, query: HistoryQuery): Promise<void> {
+    if (view === undefined) {
+      await sendHistoryTable(context, user, replaceMessage, query);
+    } else {
+      await view.replace(await historyOf(context, user, { query }));
+    }
+  }
   const search = (user: Viewer, metadata: unknown, typed: string | undefined) =>
     historyOf(context, user, { query: firstPageOf(shownFilterSchema.parse(metadata).filter), typed });
 
@@ -82,15 +89,6 @@ export function registerHistory(router: Router, context: AppContext): void {
   registerHistoryExport(router, context);
 }
 
-/** Shows a page where the user acted: in the modal or in the message. */
-async function showPage(context: AppContext, call: ActionRequest, query: HistoryQuery): Promise<void> {
-  if (call.view === undefined) {
-    await sendHistoryTable(context, call.user, call.replaceMessage, query);
-  } else {
-    await call.view.replace(await historyOf(context, call.user, { query }));
-  }
-}
-
 async function entryOf({ services, outcomeRenderers }: AppContext, { user, value }: ActionRequest) {
   const { history, costs, providerHistory } = services;
   const entry = await history.entry(historyReader(user), readEntryId(value));
@@ -115,19 +113,20 @@ export async function historyOf(
     ids,
   }: { query?: HistoryQuery; typed?: string | undefined; ids?: readonly HistoryEntryId[] } = {},
 ): Promise<ModalView> {
-  const content = await (ids === undefined
-    ? readHistory(context, viewer, query, typed.trim())
-    : readUnconfirmed(context, viewer, ids));
+  const content = await readContent(context, viewer, { query, typed: typed.trim(), ids });
   return historyView(content, optionsOf(context, viewer, query), typed);
 }
 
-async function readHistory(
+async function readContent(
   { services: { history, workspaces } }: HistoryContext,
   viewer: Viewer,
-  query: HistoryQuery,
-  typed: string,
+  { query, typed, ids }: { query: HistoryQuery; typed: string; ids: readonly HistoryEntryId[] | undefined },
 ): Promise<HistoryContent> {
   const reader = historyReader(viewer);
+  if (ids !== undefined) {
+    const entries = await Promise.all(ids.map((id) => history.entry(reader, id)));
+    return { kind: 'unconfirmed', entries: present(...entries) };
+  }
   if (typed === '') {
     return { kind: 'page', page: await history.page(reader, pageOf(query, viewer, entriesPerPage)) };
   }
@@ -136,16 +135,6 @@ async function readHistory(
   return parsed.ok
     ? { kind: 'found', number: parsed.number, found: await history.search(reader, parsed.number, maxFound) }
     : { kind: 'no_number', fault: `“${typed}” ${parsed.reason}.` };
-}
-
-async function readUnconfirmed(
-  { services: { history } }: HistoryContext,
-  viewer: Viewer,
-  ids: readonly HistoryEntryId[],
-): Promise<HistoryContent> {
-  const reader = historyReader(viewer);
-  const entries = await Promise.all(ids.map((id) => history.entry(reader, id)));
-  return { kind: 'unconfirmed', entries: present(...entries) };
 }
 
 /** Sends the history as a message with a table, or with a list where Slack does not take the table. */

@@ -102,10 +102,15 @@ export function assignChunks(
       counts.duplicates += 1;
     } else {
       assigned.set(hash, counts.chunks + full.length);
-      countRecipient(counts, recipient);
-      const country = quickCountryOf(recipient.number);
+      const { number, pages, quiet } = recipient;
+      counts.fewestPages = counts.recipients === 0 ? pages : Math.min(counts.fewestPages, pages);
+      counts.mostPages = Math.max(counts.mostPages, pages);
+      counts.recipients += 1;
+      counts.pages += pages;
+      counts.quiet += quiet ? 1 : 0;
+      const country = quickCountryOf(number);
       countries[country] = (countries[country] ?? 0) + 1;
-      countryPages[country] = (countryPages[country] ?? 0) + recipient.pages;
+      countryPages[country] = (countryPages[country] ?? 0) + pages;
       current.push(recipient);
       bytes += bytesOfRecipient(recipient);
       if (current.length === rules.fullChunk.count || bytes >= rules.fullChunk.bytes) {
@@ -120,10 +125,14 @@ export function assignChunks(
     current = [];
   }
   counts.chunks += full.length;
+  const problems = { ...invalidByProblem };
+  for (const problem of batch.problems) {
+    problems[problem] = (problems[problem] ?? 0) + 1;
+  }
   return {
     progress: {
       counts,
-      invalidByProblem: addProblems(invalidByProblem, batch.problems),
+      invalidByProblem: problems,
       countries,
       countryPages,
       open: current,
@@ -135,20 +144,4 @@ export function assignChunks(
 
 function bytesOfRecipient({ number, text = '', cells = [] }: Recipient): number {
   return bytesOf([number, text]) + bytesOf(cells);
-}
-
-function addProblems(before: ProblemCounts, problems: readonly RowProblem[]): ProblemCounts {
-  const counts = { ...before };
-  for (const problem of problems) {
-    counts[problem] = (counts[problem] ?? 0) + 1;
-  }
-  return counts;
-}
-
-function countRecipient(counts: CampaignCounts, { pages, quiet }: Recipient): void {
-  counts.fewestPages = counts.recipients === 0 ? pages : Math.min(counts.fewestPages, pages);
-  counts.mostPages = Math.max(counts.mostPages, pages);
-  counts.recipients += 1;
-  counts.pages += pages;
-  counts.quiet += quiet ? 1 : 0;
 }

@@ -53,7 +53,22 @@ export async function finishImports(
       }
       const [first] = writers;
       if (replaced !== undefined && first !== undefined) {
-        await discardReplaced(transaction, first, replaced);
+        const { workspaceId, sequence, appendAudit } = first;
+        const { id, version } = replaced;
+        const discarded = await moveCampaigns(transaction, 'discard')
+          .set(discardedColumns)
+          .where('workspaceId', '=', workspaceId)
+          .where('id', '=', id)
+          .where(isVersion(version))
+          .where('state', '=', 'ready')
+          .returningAll()
+          .executeTakeFirst();
+        if (discarded === undefined) {
+          throw new NoLongerDraftError();
+        }
+        await passOccurrences(transaction, discarded, sequence);
+        await dropNotices(transaction, { workspaceId, id });
+        await appendAudit(transaction, [campaignEntry('campaign.edit', discarded, { id })]);
       }
       const campaigns: Campaign[] = [];
       for (const writer of writers) {
@@ -64,26 +79,4 @@ export async function finishImports(
     });
   }
   return ready;
-}
-
-/** Discards the draft that a campaign takes the place of, if it is still the one that was seen. */
-async function discardReplaced(
-  transaction: Transaction<Schema>,
-  { workspaceId, sequence, appendAudit }: ReadImport,
-  { id, version }: ShownCampaign,
-): Promise<void> {
-  const discarded = await moveCampaigns(transaction, 'discard')
-    .set(discardedColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where(isVersion(version))
-    .where('state', '=', 'ready')
-    .returningAll()
-    .executeTakeFirst();
-  if (discarded === undefined) {
-    throw new NoLongerDraftError();
-  }
-  await passOccurrences(transaction, discarded, sequence);
-  await dropNotices(transaction, { workspaceId, id });
-  await appendAudit(transaction, [campaignEntry('campaign.edit', discarded, { id })]);
 }

@@ -8,7 +8,6 @@ import type { BatchSize } from '../../../lib/batches.ts';
 import { createYield } from '../../../lib/yield-to-event-loop.ts';
 import type { AppendAudit } from '../../audit/audit-trail.ts';
 import type { StoreContext } from '../../context.ts';
-import type { Encryption } from '../../engine/encryption/cipher.ts';
 import { additionalDataOf } from '../../engine/encryption/encrypted-column.ts';
 import type { HashNumber } from '../../engine/encryption/phone-hashes.ts';
 import { encryptedColumn, type Schema } from '../../schema/schema.ts';
@@ -218,10 +217,21 @@ export class ImportWriter {
     const chunks: ChunkRow[] = [];
     for (const recipients of full) {
       const number = this.#progress.counts.chunks + chunks.length;
-      chunks.push(toChunkRow(encryption, this.#campaign, { recipients, number }));
+      const to = recipients.map((recipient) => recipient.number);
+      const cells = recipients.map((recipient) => recipient.cells ?? []);
+      const content = writeRecipients({ to, text: recipients[0]?.text, cells });
+      chunks.push({
+        number,
+        recipients: recipients.length,
+        pages: recipients.reduce((sum, { pages }) => sum + pages, 0),
+        value: encryption.encrypt(content, chunkAdditionalData(workspaceId, sequence, number)),
+      });
       await this.#giveWay();
     }
     const { counts, invalidByProblem, countries, countryPages } = progress;
+    const number = this.#rejectedBatches;
+    const rejectedColumn = encryptedColumn('campaignRejectedRow', 'value');
+    const additionalData = additionalDataOf(rejectedColumn, { workspaceId, campaign: sequence, number });
     const isStored = await this.#import.store({
       campaign: sequence,
       workspaceId,
@@ -230,7 +240,7 @@ export class ImportWriter {
       rejected:
         rejected.length === 0
           ? undefined
-          : toRejectedRow(encryption, this.#campaign, { rows: rejected, number: this.#rejectedBatches }),
+          : { number, value: encryption.encrypt(writeRejectedRows(rejected), additionalData) },
       counts: {
         ...counts,
         invalidByProblem: JSON.stringify(invalidByProblem),
@@ -304,31 +314,4 @@ export class ImportWriter {
   get appendAudit(): AppendAudit {
     return this.#import.appendAudit;
   }
-}
-
-function toChunkRow(
-  encryption: Encryption,
-  { workspaceId, sequence }: ImportedCampaign,
-  { recipients, number }: { recipients: readonly Recipient[]; number: number },
-): ChunkRow {
-  const to = recipients.map((recipient) => recipient.number);
-  const cells = recipients.map((recipient) => recipient.cells ?? []);
-  const content = writeRecipients({ to, text: recipients[0]?.text, cells });
-  return {
-    number,
-    recipients: recipients.length,
-    pages: recipients.reduce((sum, { pages }) => sum + pages, 0),
-    value: encryption.encrypt(content, chunkAdditionalData(workspaceId, sequence, number)),
-  };
-}
-
-/** @param batch.number of the rejected rows' batches, from 0 */
-function toRejectedRow(
-  encryption: Encryption,
-  { workspaceId, sequence }: ImportedCampaign,
-  { rows, number }: { rows: readonly RejectedRow[]; number: number },
-): { number: number; value: string } {
-  const column = encryptedColumn('campaignRejectedRow', 'value');
-  const additionalData = additionalDataOf(column, { workspaceId, campaign: sequence, number });
-  return { number, value: encryption.encrypt(writeRejectedRows(rows), additionalData) };
 }

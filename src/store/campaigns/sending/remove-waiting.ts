@@ -134,10 +134,13 @@ async function subtract(
     .where('sequence', '=', campaign)
     .forUpdate()
     .executeTakeFirstOrThrow();
+  const left = Object.entries(counted.countryPages ?? {})
+    .map(([country, before]) => [country, before - (countryPages.get(country) ?? 0)] as const)
+    .filter(([, after]) => after > 0);
   await transaction
     .updateTable('campaign')
     .set((eb) => ({
-      countryPages: withoutPages(counted.countryPages, countryPages),
+      countryPages: counted.countryPages === undefined ? null : Object.fromEntries(left),
       recipients: eb('recipients', '-', recipients),
       [countedAs]: eb(countedAs, '+', recipients),
       pages: eb('pages', '-', pages),
@@ -153,16 +156,6 @@ async function subtract(
       .execute();
   }
   return row;
-}
-
-function withoutPages(
-  counted: Readonly<Record<string, number>> | undefined,
-  removed: ReadonlyMap<string, number>,
-): Record<string, number> | null {
-  const left = Object.entries(counted ?? {})
-    .map(([country, pages]) => [country, pages - (removed.get(country) ?? 0)] as const)
-    .filter(([, pages]) => pages > 0);
-  return counted === undefined ? null : Object.fromEntries(left);
 }
 
 interface ChunkRemoval {

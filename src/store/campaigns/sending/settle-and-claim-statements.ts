@@ -13,62 +13,6 @@ const paceSlots = {
   backOffs: slot<number>('backOffs'),
 };
 
-/** The campaign, where it is running and this run has its lease. */
-function leasedCampaign(db: Kysely<Schema>) {
-  return db
-    .selectFrom('campaign')
-    .select('sequence')
-    .where('sequence', '=', slot<number>('campaign'))
-    .where('state', '=', 'running')
-    .where('worker', '=', slot<string>('run'))
-    .where('leaseEpoch', '=', slot<number>('epoch'));
-}
-
-/** Ends a chunk that its run has claimed. */
-const settleChunk = (db: Kysely<Schema>) =>
-  db
-    .updateTable('campaignChunk')
-    .set({
-      run: null,
-      state: slot<SettledChunk['state']>('state'),
-      providerId: slot<string | null>('providerId'),
-      receiptId: slot<string | null>('receiptId'),
-      error: slot<OperationError | null>('error'),
-    })
-    .where('campaign', '=', slot<number>('campaign'))
-    .where('number', '=', slot<number>('number'))
-    .where('state', '=', 'claimed')
-    .where('run', '=', slot<string>('run'))
-    .returning('recipients');
-
-/** Claims chunks that wait, and selects their contents. */
-const claimChunks = (db: Kysely<Schema>) =>
-  db
-    .updateTable('campaignChunk')
-    .set({ state: 'claimed', run: slot<string>('run'), claimedAt: slot<Date>('now') })
-    .where('campaign', '=', slot<number>('campaign'))
-    .where('number', 'in', (eb) =>
-      eb
-        .selectFrom('campaignChunk as waiting')
-        .select('waiting.number')
-        .where('waiting.campaign', '=', slot<number>('campaign'))
-        .where('waiting.state', '=', 'waiting')
-        .where((waiting) => waiting.exists(leasedCampaign(db)))
-        .orderBy('waiting.number')
-        .limit(slot<number>('count')),
-    )
-    .returning((eb) => [
-      'number',
-      'recipients',
-      'pages',
-      eb
-        .selectFrom('campaignChunkContent as content')
-        .select('content.value')
-        .whereRef('content.campaign', '=', 'campaignChunk.campaign')
-        .whereRef('content.number', '=', 'campaignChunk.number')
-        .as('value'),
-    ]);
-
 /**
  * Compiled once: that costs more than to run them. Each run passes values as they are stored: an instant in milliseconds,
  * an error as JSON.
@@ -105,8 +49,62 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
     setPace: prepareStatement(
       db.updateTable('pace').set(paceSlots).where('workspaceId', '=', slot<string>('workspaceId')),
     ),
-    settle: prepareStatement(settleChunk(db)),
-    claim: prepareStatement(claimChunks(db)),
+    /** Ends a chunk that its run has claimed. */
+    settle: prepareStatement(
+      db
+        .updateTable('campaignChunk')
+        .set({
+          run: null,
+          state: slot<SettledChunk['state']>('state'),
+          providerId: slot<string | null>('providerId'),
+          receiptId: slot<string | null>('receiptId'),
+          error: slot<OperationError | null>('error'),
+        })
+        .where('campaign', '=', slot<number>('campaign'))
+        .where('number', '=', slot<number>('number'))
+        .where('state', '=', 'claimed')
+        .where('run', '=', slot<string>('run'))
+        .returning('recipients'),
+    ),
+    /** Claims chunks that wait, and selects their contents. */
+    claim: prepareStatement(
+      db
+        .updateTable('campaignChunk')
+        .set({ state: 'claimed', run: slot<string>('run'), claimedAt: slot<Date>('now') })
+        .where('campaign', '=', slot<number>('campaign'))
+        .where('number', 'in', (eb) =>
+          eb
+            .selectFrom('campaignChunk as waiting')
+            .select('waiting.number')
+            .where('waiting.campaign', '=', slot<number>('campaign'))
+            .where('waiting.state', '=', 'waiting')
+            // The campaign, where it is running and this run has its lease.
+            .where((waiting) =>
+              waiting.exists(
+                db
+                  .selectFrom('campaign')
+                  .select('sequence')
+                  .where('sequence', '=', slot<number>('campaign'))
+                  .where('state', '=', 'running')
+                  .where('worker', '=', slot<string>('run'))
+                  .where('leaseEpoch', '=', slot<number>('epoch')),
+              ),
+            )
+            .orderBy('waiting.number')
+            .limit(slot<number>('count')),
+        )
+        .returning((eb) => [
+          'number',
+          'recipients',
+          'pages',
+          eb
+            .selectFrom('campaignChunkContent as content')
+            .select('content.value')
+            .whereRef('content.campaign', '=', 'campaignChunk.campaign')
+            .whereRef('content.number', '=', 'campaignChunk.number')
+            .as('value'),
+        ]),
+    ),
     count: prepareStatement(
       countersUpdate(db, {
         campaign: slot<number>('campaign'),

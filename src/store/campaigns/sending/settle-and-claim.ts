@@ -1,7 +1,7 @@
 import { Secret } from '../../../lib/secret.ts';
-import { createEncryption, type Encryption } from '../../engine/encryption/cipher.ts';
+import { createEncryption } from '../../engine/encryption/cipher.ts';
 import type { PreparedStatement } from '../../engine/sqlite/prepared-statement.ts';
-import { defineProcedure, type RunStatement } from '../../engine/sqlite/procedure.ts';
+import { defineProcedure } from '../../engine/sqlite/procedure.ts';
 import type { ChunkEnding } from '../campaigns.ts';
 import { chunkAdditionalData, withoutCells } from '../chunk-content.ts';
 import type { Lease } from './leases.ts';
@@ -86,74 +86,57 @@ export const settleAndClaim = defineProcedure<SettleAndClaimSetup, SettleAndClai
   'settleAndClaim',
   ({ encryptionKeys, statements }, run) => {
     const encryption = createEncryption(encryptionKeys.map((key) => new Secret(key)));
-    return (argument) => settleAndClaimChunks(argument, statements, { run, encryption });
+    return ({ workspaceId, id, lease, endings, count, maxUnproven, pace: asked, now }) => {
+      const [found] = run(statements.find, { workspaceId, id, ...lease });
+      if (found === undefined) {
+        return null;
+      }
+      const campaign = found.sequence;
+
+      const settledBy = { accepted: 0, rejected: 0, unconfirmed: 0 };
+      for (const { number, state, providerId = null, receiptId = null, error: failure } of endings) {
+        const error = failure === undefined ? null : JSON.stringify(failure);
+        const values = { campaign, number, state, providerId, receiptId, error, run: lease.run };
+        for (const { recipients } of run(statements.settle, values)) {
+          settledBy[state] += recipients;
+        }
+      }
+      const pace = paceAt(readPace(run(statements.pace, { workspaceId })[0], asked), asked);
+      const allowed = chunksAllowed(pace, asked.chunkSize);
+      const isProven = found.is_proven === 1 || settledBy.accepted > 0;
+      const inFlightBefore =
+        isProven || count === 0 ? 0 : (run(statements.countClaimed, { campaign })[0]?.chunks ?? 0);
+      const limit = Math.min(count, allowed, isProven ? count : maxUnproven - inFlightBefore);
+      const claimed = limit > 0 ? run(statements.claim, { campaign, ...lease, count: limit, now }) : [];
+      const messages = claimed.reduce((sum, { recipients }) => sum + recipients, 0);
+      if (messages > 0 || asked.successes > 0 || asked.backOff !== undefined) {
+        run(statements.setPace, { workspaceId, ...pace, tokens: pace.tokens - messages });
+      }
+
+      const settled = settledBy.accepted + settledBy.rejected + settledBy.unconfirmed;
+      const inFlight = messages - settled;
+      const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance ?? null;
+      const [row] = run(statements.count, { ...settledBy, campaign, settled, inFlight, now, balance });
+      if (row === undefined) {
+        return null;
+      }
+      return {
+        campaign: row,
+        claimed: claimed
+          .sort((one, other) => one.number - other.number)
+          .map(({ number, pages, value }) => ({
+            number,
+            pages,
+            content: withoutCells(
+              encryption.decrypt(value ?? '', chunkAdditionalData(workspaceId, campaign, number)),
+            ),
+          })),
+        isLeaseLost: found.holds_lease === 0,
+        pace: { allowed, ...paceAfter(pace, messages) },
+      };
+    };
   },
 );
-
-function settleAndClaimChunks(
-  { workspaceId, id, lease, endings, count, maxUnproven, pace: asked, now }: SettleAndClaim,
-  statements: SettleAndClaimStatements,
-  { run, encryption }: { run: RunStatement; encryption: Encryption },
-): SettledAndClaimed | null {
-  const [found] = run(statements.find, { workspaceId, id, ...lease });
-  if (found === undefined) {
-    return null;
-  }
-  const campaign = found.sequence;
-
-  const settledBy = settleChunks(campaign, { endings, lease }, statements, run);
-  const pace = paceAt(readPace(run(statements.pace, { workspaceId })[0], asked), asked);
-  const allowed = chunksAllowed(pace, asked.chunkSize);
-  const isProven = found.is_proven === 1 || settledBy.accepted > 0;
-  const inFlightBefore =
-    isProven || count === 0 ? 0 : (run(statements.countClaimed, { campaign })[0]?.chunks ?? 0);
-  const limit = Math.min(count, allowed, isProven ? count : maxUnproven - inFlightBefore);
-  const claimed = limit > 0 ? run(statements.claim, { campaign, ...lease, count: limit, now }) : [];
-  const messages = claimed.reduce((sum, { recipients }) => sum + recipients, 0);
-  if (messages > 0 || asked.successes > 0 || asked.backOff !== undefined) {
-    run(statements.setPace, { workspaceId, ...pace, tokens: pace.tokens - messages });
-  }
-
-  const settled = settledBy.accepted + settledBy.rejected + settledBy.unconfirmed;
-  const inFlight = messages - settled;
-  const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance ?? null;
-  const [row] = run(statements.count, { ...settledBy, campaign, settled, inFlight, now, balance });
-  if (row === undefined) {
-    return null;
-  }
-  return {
-    campaign: row,
-    claimed: claimed
-      .sort((one, other) => one.number - other.number)
-      .map(({ number, pages, value }) => ({
-        number,
-        pages,
-        content: withoutCells(
-          encryption.decrypt(value ?? '', chunkAdditionalData(workspaceId, campaign, number)),
-        ),
-      })),
-    isLeaseLost: found.holds_lease === 0,
-    pace: { allowed, ...paceAfter(pace, messages) },
-  };
-}
-
-/** Stores the endings of chunks. Returns how many recipients have which. */
-function settleChunks(
-  campaign: number,
-  { endings, lease }: Pick<SettleAndClaim, 'endings' | 'lease'>,
-  statements: SettleAndClaimStatements,
-  run: RunStatement,
-): Record<SettledChunk['state'], number> {
-  const settledBy = { accepted: 0, rejected: 0, unconfirmed: 0 };
-  for (const { number, state, providerId = null, receiptId = null, error: failure } of endings) {
-    const error = failure === undefined ? null : JSON.stringify(failure);
-    const values = { campaign, number, state, providerId, receiptId, error, run: lease.run };
-    for (const { recipients } of run(statements.settle, values)) {
-      settledBy[state] += recipients;
-    }
-  }
-  return settledBy;
-}
 
 function readPace(row: PaceRow | undefined, { maxRate, at }: PaceRequest): Pace {
   return row === undefined

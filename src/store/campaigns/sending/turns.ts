@@ -53,11 +53,19 @@ export function createTurns(
         const chunks = await pick(workspaceId, id, numbers);
         await releaseChunks(context, { workspaceId, id }, { endings: released, chunks, run: lease.run });
       }
-      const settled = endings.filter(isSettled);
+      const settled = endings.filter((ending): ending is SettledChunk => ending.state !== 'waiting');
       const now = context.clock().getTime();
       const argument = { workspaceId, id, lease, endings: settled, count, maxUnproven, pace, now };
       const result = await statements.settleAndClaim(argument);
-      return result === null ? undefined : toTurnResult(result, id);
+      if (result === null) {
+        return undefined;
+      }
+      const { campaign, claimed, ...others } = result;
+      return {
+        ...others,
+        campaign: toCampaign(readRow(campaign), id),
+        claimed: claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
+      };
     },
 
     /**
@@ -74,18 +82,6 @@ export function createTurns(
     },
   };
 }
-
-const toTurnResult = (
-  { campaign, claimed, isLeaseLost, pace }: SettledAndClaimed,
-  id: string,
-): TurnResult => ({
-  campaign: toCampaign(readRow(campaign), id),
-  claimed: claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
-  isLeaseLost,
-  pace,
-});
-
-const isSettled = (ending: ChunkEnding): ending is SettledChunk => ending.state !== 'waiting';
 
 interface Release {
   endings: readonly ChunkEnding[];

@@ -37,19 +37,51 @@ export async function findSubjects(
   messages: readonly MessageKey[],
 ): Promise<(message: MessageKey) => MessageSubject | undefined> {
   const ids = [...new Set(messages.map(({ providerId }) => providerId))];
-  const claimed = [
-    ...(await ofResolvedRecipients(transaction, workspaceId, ids)),
-    ...(await ofResolvedOperations(transaction, workspaceId, ids)),
-  ];
-  const ofClaims = new Map(claimed.map((row) => [nameOf(row), row]));
-  const chunks = Map.groupBy(await ofChunks(transaction, workspaceId, ids), (row) => row.providerId);
+  // Of recipients whose answer was lost, and whose message is known from reports.
+  const resolvedRecipients = await chunksOfCampaigns(transaction, workspaceId)
+    .innerJoin('messageClaim', (join) =>
+      join
+        .onRef('messageClaim.campaign', '=', 'campaignChunk.campaign')
+        .onRef('messageClaim.chunk', '=', 'campaignChunk.number'),
+    )
+    .select(['messageClaim.providerId', 'messageClaim.hash'])
+    .where('messageClaim.workspaceId', '=', workspaceId)
+    .where('messageClaim.providerId', 'in', ids)
+    .execute();
+  // Of operations to several numbers whose answer was lost, each of which has a message of its own.
+  const resolvedOperations = await transaction
+    .selectFrom('messageClaim')
+    .innerJoin('operation', 'operation.id', 'messageClaim.operationId')
+    .select(['messageClaim.providerId', 'messageClaim.hash'])
+    .select(['operation.key', 'operation.userId', 'operation.summary'])
+    .select(['operation.pages', 'operation.createdAt'])
+    .where('messageClaim.workspaceId', '=', workspaceId)
+    .where('messageClaim.providerId', 'in', ids)
+    .execute();
+  const resolved = new Map([
+    ...resolvedRecipients.map((row) => [nameOf(row), subjectOfChunk(row)] as const),
+    ...resolvedOperations.map((row) => [nameOf(row), subjectOfOperation(row)] as const),
+  ]);
+  const namedChunks = await chunksOfCampaigns(transaction, workspaceId)
+    .select(['campaignChunk.campaign', 'campaignChunk.number as chunk', 'campaignChunk.providerId'])
+    .where('campaignChunk.providerId', 'in', ids)
+    .execute();
+  const chunks = Map.groupBy(namedChunks, (row) => row.providerId);
   const isRecipient = await findChunkRecipients(
     transaction,
     messages.flatMap(({ providerId, hash }) =>
       (chunks.get(providerId) ?? []).map(({ campaign, chunk }) => ({ campaign, chunk, hash })),
     ),
   );
-  const operations = Map.groupBy(await ofOperations(transaction, workspaceId, ids), (row) => row.providerId);
+  // Of operations that an answer has named a message of, or that turned out to have one.
+  const namedOperations = await transaction
+    .selectFrom('operation')
+    .select(['id as operation', 'providerId', 'key', 'userId', 'summary', 'pages', 'createdAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('providerId', 'in', ids)
+    .where('kind', 'in', messageKinds)
+    .execute();
+  const operations = Map.groupBy(namedOperations, (row) => row.providerId);
   const isNumberOf = await findNumbersOfOperations(
     transaction,
     messages.flatMap(({ providerId, hash }) =>
@@ -58,44 +90,21 @@ export async function findSubjects(
   );
   return (message) => {
     const { providerId, hash } = message;
-    const found =
-      ofClaims.get(nameOf(message)) ??
-      operations.get(providerId)?.find(({ operation }) => isNumberOf({ operation, hash })) ??
-      chunks.get(providerId)?.find(({ campaign, chunk }) => isRecipient({ campaign, chunk, hash }));
-    return found?.subject;
+    const known = resolved.get(nameOf(message));
+    if (known !== undefined) {
+      return known;
+    }
+    const operation = operations
+      .get(providerId)
+      ?.find((row) => isNumberOf({ operation: row.operation, hash }));
+    if (operation !== undefined) {
+      return subjectOfOperation(operation);
+    }
+    const chunk = chunks
+      .get(providerId)
+      ?.find((row) => isRecipient({ campaign: row.campaign, chunk: row.chunk, hash }));
+    return chunk && subjectOfChunk(chunk);
   };
-}
-
-/** Of chunks whose answer has named a message. */
-async function ofChunks(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  providerIds: readonly string[],
-) {
-  const rows = await chunksOfCampaigns(transaction, workspaceId)
-    .select(['campaignChunk.campaign', 'campaignChunk.number', 'campaignChunk.providerId'])
-    .where('campaignChunk.providerId', 'in', providerIds)
-    .execute();
-  return rows.map((row) => ({ ...row, chunk: row.number, subject: subjectOfChunk(row) }));
-}
-
-/** Of recipients whose answer was lost, and whose message is known from reports. */
-async function ofResolvedRecipients(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  providerIds: readonly string[],
-) {
-  const rows = await chunksOfCampaigns(transaction, workspaceId)
-    .innerJoin('messageClaim', (join) =>
-      join
-        .onRef('messageClaim.campaign', '=', 'campaignChunk.campaign')
-        .onRef('messageClaim.chunk', '=', 'campaignChunk.number'),
-    )
-    .select(['messageClaim.providerId', 'messageClaim.hash'])
-    .where('messageClaim.workspaceId', '=', workspaceId)
-    .where('messageClaim.providerId', 'in', providerIds)
-    .execute();
-  return rows.map((row) => ({ ...row, subject: subjectOfChunk(row) }));
 }
 
 /** Nothing of a campaign that is discarded. */
@@ -123,40 +132,6 @@ function subjectOfChunk(
     begunAt: startedAt ?? createdAt,
     pagesEach: recipients === 0 ? 0 : Math.round(pages / recipients),
   };
-}
-
-/** Of operations that an answer has named a message of, or that turned out to have one. */
-async function ofOperations(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  providerIds: readonly string[],
-) {
-  const rows = await transaction
-    .selectFrom('operation')
-    .select(['id', 'providerId', 'key', 'userId', 'summary', 'pages', 'createdAt'])
-    .where('workspaceId', '=', workspaceId)
-    .where('providerId', 'in', providerIds)
-    .where('kind', 'in', messageKinds)
-    .execute();
-  return rows.map((row) => ({ ...row, operation: row.id, subject: subjectOfOperation(row) }));
-}
-
-/** Of operations to several numbers whose answer was lost, each of which has a message of its own. */
-async function ofResolvedOperations(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  providerIds: readonly string[],
-) {
-  const rows = await transaction
-    .selectFrom('messageClaim')
-    .innerJoin('operation', 'operation.id', 'messageClaim.operationId')
-    .select(['messageClaim.providerId', 'messageClaim.hash'])
-    .select(['operation.key', 'operation.userId', 'operation.summary'])
-    .select(['operation.pages', 'operation.createdAt'])
-    .where('messageClaim.workspaceId', '=', workspaceId)
-    .where('messageClaim.providerId', 'in', providerIds)
-    .execute();
-  return rows.map((row) => ({ ...row, subject: subjectOfOperation(row) }));
 }
 
 function subjectOfOperation(

@@ -97,10 +97,16 @@ async function countPage(
         continue;
       }
       ours.push(row);
+      const after = readMoney(row.cost ?? '')?.nanos ?? 0n;
+      const before = readMoney(row.countedCost ?? '')?.nanos ?? 0n;
+      const isNew = row.countedCost === undefined;
       changes.push({
         workspaceId,
         ...subject,
-        ...changeOf(row, subject.pagesEach),
+        nanos: after - before,
+        messages: isNew ? 1 : 0,
+        free: (after === 0n ? 1 : 0) - (!isNew && before === 0n ? 1 : 0),
+        pages: subject.pagesEach * ((after > 0n ? 1 : 0) - (before > 0n ? 1 : 0)),
         country: row.country,
         month: monthOf(subject.begunAt),
         currency: currencies.get(workspaceId)?.(subject.begunAt) ?? '',
@@ -133,19 +139,6 @@ async function countPage(
   const named = campaigns.map(({ workspaceId, subjectId: id }) => ({ workspaceId, id }));
   await noteCountedCosts(transaction, named);
   return next.length;
-}
-
-/** Returns by how much the sums change. */
-function changeOf({ cost, countedCost: counted }: UncountedRow, pagesEach: number) {
-  const after = readMoney(cost ?? '')?.nanos ?? 0n;
-  const before = readMoney(counted ?? '')?.nanos ?? 0n;
-  const isNew = counted === undefined;
-  return {
-    nanos: after - before,
-    messages: isNew ? 1 : 0,
-    free: (after === 0n ? 1 : 0) - (!isNew && before === 0n ? 1 : 0),
-    pages: pagesEach * ((after > 0n ? 1 : 0) - (before > 0n ? 1 : 0)),
-  };
 }
 
 function isMessage(transaction: Transaction<Schema>, rows: readonly DeliveryKey[]) {

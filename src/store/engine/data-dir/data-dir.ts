@@ -61,7 +61,16 @@ export async function openDataDir<Tables>(
     if (!isRestored) {
       refuseMoved(dataDir);
     }
-    refuseMissingData(dataDir, file);
+    const { current } = markerPaths(dataDir);
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    // Opening would create a database where there is none: it must not where there has been one.
+    if (existsSync(current) && (size === undefined || size === 0)) {
+      throw new StoreError(
+        'missing_data',
+        `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
+          `Put it back from a back-up. To begin with no data, remove ${current} as well.`,
+      );
+    }
     const isLogOlder = isLogOlderThan(file, clock());
     const database = await openDatabase<Tables>(file, options);
     return {
@@ -82,23 +91,6 @@ export async function openDataDir<Tables>(
 
 /** The path of a database's write-ahead log. */
 const logPath = (file: string) => `${file}-wal`;
-
-/** Opening would create a database where there is none: it must not where there has been one. */
-function refuseMissingData(dataDir: string, file: string): void {
-  const { current } = markerPaths(dataDir);
-  if (!existsSync(current)) {
-    return;
-  }
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size !== undefined && size > 0) {
-    return;
-  }
-  throw new StoreError(
-    'missing_data',
-    `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
-      `Put it back from a back-up. To begin with no data, remove ${current} as well.`,
-  );
-}
 
 /**
  * In milliseconds: longer than SQLite takes from its last write to the log until it copies the log into the database.
@@ -155,7 +147,18 @@ export function lockDataDir(folder: string, clock: Clock): { release(): void } {
     writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
   } catch (error) {
     lock?.close();
-    throw lockError(folder, holderFile, error);
+    throw error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY'
+      ? new StoreError(
+          'in_use',
+          `The data folder ${folder} is in use by ${describeHolder(holderFile)}. ` +
+            'Stop that process first, or set DATA_DIR to another folder.',
+          { cause: error },
+        )
+      : new StoreError(
+          'bad_folder',
+          `The data folder ${folder} cannot be locked: ${error instanceof Error ? error.message : String(error)}.`,
+          { cause: error },
+        );
   }
   held.add(lock);
 
@@ -168,19 +171,6 @@ export function lockDataDir(folder: string, clock: Clock): { release(): void } {
       lock.close();
     },
   };
-}
-
-function lockError(folder: string, holderFile: string, cause: unknown): StoreError {
-  if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY') {
-    return new StoreError(
-      'in_use',
-      `The data folder ${folder} is in use by ${describeHolder(holderFile)}. ` +
-        'Stop that process first, or set DATA_DIR to another folder.',
-      { cause },
-    );
-  }
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreError('bad_folder', `The data folder ${folder} cannot be locked: ${reason}.`, { cause });
 }
 
 function describeHolder(holderFile: string): string {

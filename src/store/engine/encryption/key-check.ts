@@ -56,7 +56,16 @@ async function findUnusedKeys(
   const absent: EncryptionKeyRow[] = [];
   for (const row of await db.selectFrom('encryptionKey').selectAll().execute()) {
     if (encryption.keyIds.includes(row.id)) {
-      checkCanary(encryption, row.id, row.canary);
+      try {
+        encryption.decrypt(row.canary, canaryAdditionalData);
+      } catch (cause) {
+        throw new StoreError(
+          'unreadable',
+          `The check value of encryption key ${row.id} is damaged, and so may be other values. ` +
+            'Put the database back from a back-up.',
+          { cause },
+        );
+      }
     } else if (row.inUse) {
       absent.push(row);
     }
@@ -67,34 +76,20 @@ async function findUnusedKeys(
   const counts = await countValues(db, columns);
   const missing = absent.filter(({ id }) => counts.has(id));
   if (missing.length > 0) {
-    const stillEncrypt = missing.map(({ id }) => describeMissing(id, counts.get(id) ?? new Map())).join(' ');
+    const stillEncrypt = missing.map(({ id }) => {
+      const byTable = [...(counts.get(id) ?? [])];
+      const all = byTable.reduce((sum, [, values]) => sum + values, 0);
+      const tables = byTable.map(([table, values]) => `${snakeCase(table)} ${values.toLocaleString('en')}`);
+      const values = all === 1 ? '1 stored value is' : `${all.toLocaleString('en')} stored values are`;
+      return `Encryption key ${id} is missing, and ${values} encrypted with it (${tables.join(', ')}).`;
+    });
     throw new StoreError(
       'missing_key',
-      `${stillEncrypt} ENCRYPTION_KEYS holds ${encryption.keyIds.join(', ')}. Put the missing key back, after the first. ` +
+      `${stillEncrypt.join(' ')} ENCRYPTION_KEYS holds ${encryption.keyIds.join(', ')}. Put the missing key back, after the first. ` +
         'Home tells admins when a key can be removed.',
     );
   }
   return absent;
-}
-
-function describeMissing(id: string, byTable: ReadonlyMap<string, number>): string {
-  const all = [...byTable.values()].reduce((sum, values) => sum + values, 0);
-  const tables = [...byTable].map(([table, values]) => `${snakeCase(table)} ${values.toLocaleString('en')}`);
-  const values = all === 1 ? '1 stored value is' : `${all.toLocaleString('en')} stored values are`;
-  return `Encryption key ${id} is missing, and ${values} encrypted with it (${tables.join(', ')}).`;
-}
-
-function checkCanary(encryption: Encryption, id: string, canary: string): void {
-  try {
-    encryption.decrypt(canary, canaryAdditionalData);
-  } catch (cause) {
-    throw new StoreError(
-      'unreadable',
-      `The check value of encryption key ${id} is damaged, and so may be other values. ` +
-        'Put the database back from a back-up.',
-      { cause },
-    );
-  }
 }
 
 /** Notes that a run of the program encrypts with the key from now on. */

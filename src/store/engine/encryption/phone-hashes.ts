@@ -4,7 +4,7 @@ import { createAsyncCache } from '../../../lib/async-cache.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import { createYield } from '../../../lib/yield-to-event-loop.ts';
 import { encryptedColumn, type Schema } from '../../schema/schema.ts';
-import type { AdditionalData, Encryption } from './cipher.ts';
+import type { Encryption } from './cipher.ts';
 import { additionalDataOf } from './encrypted-column.ts';
 
 /** 16 bytes of the hash, in base64url. */
@@ -38,7 +38,22 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, el
 
   /** Returns what hashes a number of the workspace, also in a transaction. Not to be called in one itself. */
   async function hasher(workspaceId: string): Promise<HashNumber> {
-    const key = await keys.get(workspaceId, () => readKey({ db, encryption }, workspaceId));
+    const key = await keys.get(workspaceId, async () => {
+      const additionalData = additionalDataOf(encryptedColumn('numberKey', 'encryptedKey'), { workspaceId });
+      let stored = await storedKey(db, workspaceId);
+      if (stored === undefined) {
+        const encryptedKey = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
+        await db
+          .insertInto('numberKey')
+          .values({ workspaceId, encryptedKey })
+          .onConflict((conflict) => conflict.column('workspaceId').doNothing())
+          .execute();
+        // Another instance may have been quicker.
+        stored = (await storedKey(db, workspaceId)) ?? encryptedKey;
+      }
+      // As an object: setting up a key from its bytes costs more than the hash.
+      return createSecretKey(encryption.decrypt(stored, additionalData), 'base64');
+    });
     return (number) => {
       const digest = createHmac('sha256', key).update(number).digest('base64url');
       // Copied: a slice would keep the whole digest in memory, and imports keep many hashes.
@@ -68,19 +83,6 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, el
   };
 }
 
-interface Stored {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-}
-
-async function readKey({ db, encryption }: Stored, workspaceId: string): Promise<KeyObject> {
-  const additionalData = additionalDataOf(encryptedColumn('numberKey', 'encryptedKey'), { workspaceId });
-  const key =
-    (await storedKey(db, workspaceId)) ?? (await addKey({ db, encryption }, workspaceId, additionalData));
-  // As an object: setting up a key from its bytes costs more than the hash.
-  return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
-}
-
 async function storedKey(db: Kysely<Schema>, workspaceId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('numberKey')
@@ -88,19 +90,4 @@ async function storedKey(db: Kysely<Schema>, workspaceId: string): Promise<strin
     .where('workspaceId', '=', workspaceId)
     .executeTakeFirst();
   return row?.encryptedKey;
-}
-
-/** Returns the key that is stored then: another instance may have been quicker. */
-async function addKey(
-  { db, encryption }: Stored,
-  workspaceId: string,
-  additionalData: AdditionalData,
-): Promise<string> {
-  const key = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
-  await db
-    .insertInto('numberKey')
-    .values({ workspaceId, encryptedKey: key })
-    .onConflict((conflict) => conflict.column('workspaceId').doNothing())
-    .execute();
-  return (await storedKey(db, workspaceId)) ?? key;
 }

@@ -64,18 +64,6 @@ export function createPostgresJobs(
   const started = Promise.withResolvers<PgBoss>();
   started.promise.catch(() => {});
 
-  async function startWork(present: PgBoss): Promise<void> {
-    await present.start();
-    const existing = new Set((await present.getQueues()).map(({ name }) => name));
-    const worker = { ...context, boss: present, existing, outage, stopping: stopping.signal };
-    for (const each of periodic) {
-      intervals.push(await startPeriodic(worker, each));
-    }
-    for (const [topic, handler] of topics) {
-      await startTopic(worker, topic, handler);
-    }
-  }
-
   const jobs: Jobs = {
     every: (name, ms, run, { atStart } = { atStart: false }) =>
       void periodic.push({ name, ms, work: run, atStart }),
@@ -91,7 +79,15 @@ export function createPostgresJobs(
     async start() {
       boss = await createBoss(connections, { listener, outage, log });
       try {
-        await startWork(boss);
+        await boss.start();
+        const existing = new Set((await boss.getQueues()).map(({ name }) => name));
+        const worker = { ...context, boss, existing, outage, stopping: stopping.signal };
+        for (const each of periodic) {
+          intervals.push(await startPeriodic(worker, each));
+        }
+        for (const [topic, handler] of topics) {
+          await startTopic(worker, topic, handler);
+        }
         started.resolve(boss);
       } catch (error) {
         started.reject(error);

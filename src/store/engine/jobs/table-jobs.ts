@@ -27,7 +27,15 @@ export function createTableJobs({
   const stops: (() => Promise<void>)[] = [];
 
   async function add(topic: string, key: string, dueAt: Date): Promise<void> {
-    await addJob(db, { topic, key, dueAt });
+    await db
+      .insertInto('job')
+      .values({ topic, key, dueAt, nextAt: dueAt })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['topic', 'key', 'dueAt'])
+          .doUpdateSet((eb) => ({ times: eb('job.times', '+', 1), attempts: 0, nextAt: dueAt })),
+      )
+      .execute();
     topics.get(topic)?.look();
   }
 
@@ -38,15 +46,30 @@ export function createTableJobs({
     } catch (error) {
       const isLast = job.attempts + 1 >= maxJobAttempts;
       log.error({ err: error, topic: topic.name, isLast }, 'a job failed');
+      if (isLast) {
+        await removeJob(db, job);
+        return;
+      }
       const delayMs = retryDelayMs(retryDelays.job, job.attempts + 1);
-      await (isLast ? removeJob(db, job) : putOffJob(db, job, new Date(clock().getTime() + delayMs)));
+      // Does nothing where it was asked for once more since it was read.
+      await db
+        .updateTable('job')
+        .set({ attempts: job.attempts + 1, nextAt: new Date(clock().getTime() + delayMs) })
+        .where(isUnchanged(job))
+        .execute();
     }
   }
 
   /** Runs what is due, one after the other. Resolves with how long nothing will be, in milliseconds. */
   async function runDue(topic: Topic): Promise<number> {
     for (;;) {
-      const job = await nextJob(db, topic.name);
+      const job = await db
+        .selectFrom('job')
+        .selectAll()
+        .where('topic', '=', topic.name)
+        .orderBy('nextAt')
+        .limit(1)
+        .executeTakeFirst();
       const waitMs = job === undefined ? lookMs : Math.min(lookMs, job.nextAt.getTime() - clock().getTime());
       if (job === undefined || waitMs > 0 || stopping.signal.aborted) {
         return waitMs;
@@ -112,41 +135,9 @@ function createTopic(name: string, handler: JobHandler): Topic {
   };
 }
 
-async function addJob(db: Kysely<Schema>, job: Pick<JobRow, 'topic' | 'key' | 'dueAt'>): Promise<void> {
-  const nextAt = job.dueAt;
-  await db
-    .insertInto('job')
-    .values({ ...job, nextAt })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['topic', 'key', 'dueAt'])
-        .doUpdateSet((eb) => ({ times: eb('job.times', '+', 1), attempts: 0, nextAt })),
-    )
-    .execute();
-}
-
-function nextJob(db: Kysely<Schema>, topic: string): Promise<JobRow | undefined> {
-  return db
-    .selectFrom('job')
-    .selectAll()
-    .where('topic', '=', topic)
-    .orderBy('nextAt')
-    .limit(1)
-    .executeTakeFirst();
-}
-
 /** Does nothing where it was asked for once more since it was read. */
 async function removeJob(db: Kysely<Schema>, job: JobRow): Promise<void> {
   await db.deleteFrom('job').where(isUnchanged(job)).execute();
-}
-
-/** Does nothing where it was asked for once more since it was read. */
-async function putOffJob(db: Kysely<Schema>, job: JobRow, nextAt: Date): Promise<void> {
-  await db
-    .updateTable('job')
-    .set({ attempts: job.attempts + 1, nextAt })
-    .where(isUnchanged(job))
-    .execute();
 }
 
 function isUnchanged({ topic, key, dueAt, times }: JobRow) {

@@ -1,7 +1,7 @@
 import { Keyv, type KeyvStorageAdapter, keyvStorageCapability } from 'keyv';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { type Clock, machineTime } from '../../../lib/time/clock.ts';
+import { machineTime } from '../../../lib/time/clock.ts';
 import type { StoreContext } from '../../context.ts';
 import { encryptedColumn, type Schema } from '../../schema/schema.ts';
 import { additionalDataOf } from '../encryption/encrypted-column.ts';
@@ -70,7 +70,11 @@ function createStorageAdapter(workspaceId: string, area: string, { db, encryptio
       if (typeof text !== 'string') {
         throw new TypeError('Keyv passes on what it has serialised');
       }
-      const expires = machineExpiry === undefined ? undefined : toExpiry(machineExpiry, clock);
+      // Keyv adds the time to live to the machine's own clock, which is not the one that the data goes by on PostgreSQL.
+      const expires =
+        machineExpiry === undefined
+          ? undefined
+          : new Date(clock().getTime() + machineExpiry - machineTime.now().getTime());
       const value = encryption.encrypt(text, bindingOf(key, expires));
       await db
         .insertInto('keyv')
@@ -102,32 +106,15 @@ function createStorageAdapter(workspaceId: string, area: string, { db, encryptio
       }
     },
   };
-  const adapter = { ...single, ...oneByOne(single) };
-  return { ...adapter, capabilities: keyvStorageCapability(adapter) };
-}
-
-/** Keyv adds the time to live to the machine's own clock, which is not the one that the data goes by on PostgreSQL. */
-function toExpiry(machineExpiry: number, clock: Clock): Date {
-  const timeToLive = machineExpiry - machineTime.now().getTime();
-  return new Date(clock().getTime() + timeToLive);
-}
-
-/** The calls for several keys, each as calls for one. */
-function oneByOne(single: SingleKeyAdapter): Omit<StorageAdapter, keyof SingleKeyAdapter> {
-  return {
-    async getMany<Value>(keys: string[]) {
-      return Promise.all(keys.map((key) => single.get<Value>(key)));
-    },
-    async setMany(entries) {
-      return Promise.all(entries.map(({ key, value, expires }) => single.set(key, value, expires)));
-    },
-    async deleteMany(keys) {
-      return Promise.all(keys.map((key) => single.delete(key)));
-    },
-    async hasMany(keys) {
-      return Promise.all(keys.map((key) => single.has(key)));
-    },
+  const adapter: StorageAdapter = {
+    ...single,
+    getMany: <Value>(keys: string[]) => Promise.all(keys.map((key) => single.get<Value>(key))),
+    setMany: (entries) =>
+      Promise.all(entries.map(({ key, value, expires }) => single.set(key, value, expires))),
+    deleteMany: (keys) => Promise.all(keys.map((key) => single.delete(key))),
+    hasMany: (keys) => Promise.all(keys.map((key) => single.has(key))),
   };
+  return { ...adapter, capabilities: keyvStorageCapability(adapter) };
 }
 
 /** Where a value is. */

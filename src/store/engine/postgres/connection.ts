@@ -38,7 +38,7 @@ const responseTimeoutMs = 75_000;
 export function connectionConfig({ url, ca, connections = defaultConnections }: PostgresOptions): PoolConfig {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url.reveal());
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
-  const isPlain = searchParams.get('sslmode') === 'disable' || host.startsWith('/') || isLoopback(host);
+  const isPlain = searchParams.get('sslmode') === 'disable' || host.startsWith('/') || loopback.test(host);
   return {
     host,
     port: port === '' ? undefined : Number(port),
@@ -69,6 +69,4 @@ function readAuthority(path: string): string {
   }
 }
 
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host);
-}
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/;

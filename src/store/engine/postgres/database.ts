@@ -57,7 +57,17 @@ export async function openPostgres<Tables>(
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const guarded = createGuardedPool(pool);
-  const db = createPostgresKysely<Tables>(guarded, onStatement);
+  const db = new Kysely<Tables>({
+    log: statementLogger(onStatement),
+    dialect: {
+      createAdapter: () => new PatientAdapter(),
+      createDriver: () => createDriver(guarded),
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    // SQLite takes an empty list for what it is.
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+  });
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
   const database: PostgresDatabase<Tables> = {
@@ -115,23 +125,6 @@ const { INT8, NUMERIC } = pg.types.builtins;
 /** Integers of 64 bits and sums are numbers, as they are in SQLite: none of ours comes near 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   return oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format);
-}
-
-function createPostgresKysely<Tables>(
-  pool: Pick<GuardedPool, 'connect'>,
-  onStatement: OnStatement,
-): Kysely<Tables> {
-  return new Kysely<Tables>({
-    log: statementLogger(onStatement),
-    dialect: {
-      createAdapter: () => new PatientAdapter(),
-      createDriver: () => createDriver(pool),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-    // SQLite takes an empty list for what it is.
-    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
-  });
 }
 
 /** Lets a start wait for the migration of another instance, and a migration take as long as it takes. */
@@ -197,7 +190,7 @@ function createConnection(client: PoolClient): PostgresConnection {
       return result;
     } catch (error) {
       isLost ||= !(error instanceof DatabaseError);
-      return rethrow(error);
+      throw toStoreError(error);
     }
   }
 
@@ -236,10 +229,6 @@ function createConnection(client: PoolClient): PostgresConnection {
 }
 
 const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
-
-function rethrow(error: unknown): never {
-  throw toStoreError(error);
-}
 
 /** Looks where a new connection leads to, before anything else is asked of it. Throws where it must not be used. */
 export type ConnectionGuard = (run: (query: CompiledQuery) => Promise<readonly unknown[]>) => Promise<void>;

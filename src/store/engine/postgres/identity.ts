@@ -20,12 +20,8 @@ const identitySchema = z.object({
   table: z.number(),
 });
 
-/**
- * Returns how the identity of the database that a connection leads to is read.
- *
- * @param table one that the program has made
- */
-export async function createIdentityReader<Tables>(db: Kysely<Tables>, table: string) {
+/** Returns how the identity of the database that a connection leads to is read. */
+export async function createIdentityReader<Tables>(db: Kysely<Tables>) {
   const system = await isAllowed(db, 'pg_control_system()');
   const timeline = await isAllowed(db, 'pg_control_checkpoint()');
   const query = sql<unknown>`
@@ -33,7 +29,7 @@ export async function createIdentityReader<Tables>(db: Kysely<Tables>, table: st
       ${system ? sql`(select system_identifier::text from pg_control_system())` : sql`null::text`} as system,
       ${timeline ? sql`(select timeline_id from pg_control_checkpoint())` : sql`null::int`} as timeline,
       (select oid::bigint from pg_database where datname = current_database()) as database,
-      ${sql.lit(table)}::regclass::oid::bigint as "table"`.compile(db);
+      'installation'::regclass::oid::bigint as "table"`.compile(db);
   return { query, read: ([row]: readonly unknown[]): DatabaseIdentity => identitySchema.parse(row) };
 }
 

@@ -31,32 +31,31 @@ export function createListener(options: { config: ClientConfig; timers: Timers; 
   let isConnected = false;
   let ended: Promise<void> | undefined;
 
-  function tellConnected(): void {
-    isConnected = true;
-    outage.ended('notifications');
-    for (const subscription of subscriptions.values()) {
-      subscription.connected();
-    }
-  }
-
-  function tellLost(): void {
-    if (isConnected && !signal.aborted) {
-      for (const subscription of subscriptions.values()) {
-        subscription.lost();
-      }
-    }
-    isConnected = false;
-  }
-
   async function keepConnected(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await connectOnce({ ...options, subscriptions, signal, onConnected: tellConnected });
+        await connectOnce({
+          ...options,
+          subscriptions,
+          signal,
+          onConnected() {
+            isConnected = true;
+            outage.ended('notifications');
+            for (const subscription of subscriptions.values()) {
+              subscription.connected();
+            }
+          },
+        });
       } catch (error) {
         if (!signal.aborted) {
           outage.began('notifications', error);
         }
-        tellLost();
+        if (isConnected && !signal.aborted) {
+          for (const subscription of subscriptions.values()) {
+            subscription.lost();
+          }
+        }
+        isConnected = false;
       }
       await timers.sleep(reconnectMs, signal);
     }
@@ -86,9 +85,9 @@ interface Listening {
 }
 
 /** Resolves when the signal is aborted; throws when the connection is lost. */
-async function connectOnce(listening: Listening): Promise<void> {
+async function connectOnce({ config, timers, subscriptions, signal, onConnected }: Listening): Promise<void> {
   const client = new pg.Client({
-    ...listening.config,
+    ...config,
     application_name: 'switchboard listener',
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
@@ -99,36 +98,28 @@ async function connectOnce(listening: Listening): Promise<void> {
     client.on('end', () => resolve(new Error('The connection to PostgreSQL ended')));
   });
   try {
-    await serve(client, lost, listening);
+    await client.connect();
+    client.on('notification', ({ channel, payload = '' }) => subscriptions.get(channel)?.hear(payload));
+    for (const channel of subscriptions.keys()) {
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    }
+    onConnected();
+    while (!signal.aborted) {
+      const error = await Promise.race([lost, timers.sleep(checkMs, signal)]);
+      if (error !== undefined) {
+        throw error;
+      }
+      const { rows } = await client.query('select pg_listening_channels()');
+      if (rows.length < subscriptions.size) {
+        throw new Error('The connection to PostgreSQL does not listen any more');
+      }
+    }
   } finally {
     await withTimeout(
       client.end().catch(() => {}),
       timeoutMs,
       () => {},
-      listening.timers,
+      timers,
     );
-  }
-}
-
-async function serve(
-  client: pg.Client,
-  lost: Promise<Error>,
-  { timers, subscriptions, signal, onConnected }: Listening,
-): Promise<void> {
-  await client.connect();
-  client.on('notification', ({ channel, payload = '' }) => subscriptions.get(channel)?.hear(payload));
-  for (const channel of subscriptions.keys()) {
-    await client.query(`listen ${client.escapeIdentifier(channel)}`);
-  }
-  onConnected();
-  while (!signal.aborted) {
-    const error = await Promise.race([lost, timers.sleep(checkMs, signal)]);
-    if (error !== undefined) {
-      throw error;
-    }
-    const { rows } = await client.query('select pg_listening_channels()');
-    if (rows.length < subscriptions.size) {
-      throw new Error('The connection to PostgreSQL does not listen any more');
-    }
   }
 }

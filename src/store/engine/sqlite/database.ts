@@ -41,7 +41,7 @@ export interface SqliteDatabase<Tables> extends DatabaseEngine<Tables> {
  * the disk when it resolves (`synchronous = FULL`), and what it deleted is overwritten there. Statements throw a
  * StoreError `disk_full`, `disk_fault` or `locked` where that is the cause.
  *
- * @param options.worker the module of the thread, see `connectDatabase`
+ * @param options.worker the module of the thread, which calls `serveDatabases`
  * @throws StoreError `bad_folder` when the file is not a database or cannot be written
  */
 export async function openDatabase<Tables>(
@@ -52,8 +52,18 @@ export async function openDatabase<Tables>(
     onStatement = () => {},
   }: { worker: URL; timers: Timers; onStatement?: OnStatement | undefined },
 ): Promise<SqliteDatabase<Tables>> {
-  const send = connectDatabase(worker);
-  const db = createKysely<Tables>((statement) => send({ kind: 'statement', ...statement }), onStatement);
+  const connect = threads.get(worker.href) ?? startThread(worker);
+  threads.set(worker.href, connect);
+  const send = connect();
+  const db = new Kysely<Tables>({
+    log: statementLogger(onStatement),
+    dialect: {
+      createAdapter: () => new MigratableAdapter(),
+      createDriver: () => createDriver((statement) => send({ kind: 'statement', ...statement })),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+      createQueryCompiler: () => new LocklessCompiler(),
+    },
+  });
   /** Takes the connection lock first, so that another caller's transaction finishes before this. */
   const sendAlone = (request: WorkerRequest) => db.connection().execute(() => send(request));
   const closing = new AbortController();
@@ -110,7 +120,20 @@ export async function openDatabase<Tables>(
  */
 function createPurge<Tables>(db: Kysely<Tables>, retryWrite: RetryWrite): () => Promise<void> {
   let retrying = false;
-  const truncate = () => db.connection().execute(truncateLog);
+  // Does not wait for a reader: all other statements would wait with it.
+  const truncate = () =>
+    db.connection().execute(async (connection) => {
+      const { rows: before } = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
+      await sql`pragma busy_timeout = 0`.execute(connection);
+      try {
+        const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
+        if (rows[0]?.busy !== 0) {
+          throw new StoreError('locked', 'Another program is reading the database.');
+        }
+      } finally {
+        await sql`pragma busy_timeout = ${sql.lit(before[0]?.timeout ?? 0)}`.execute(connection);
+      }
+    });
   return async () => {
     if (retrying) {
       return;
@@ -127,34 +150,8 @@ function createPurge<Tables>(db: Kysely<Tables>, retryWrite: RetryWrite): () => 
   };
 }
 
-/** Does not wait for a reader: all other statements would wait with it. */
-async function truncateLog<Tables>(connection: Kysely<Tables>): Promise<void> {
-  const { rows: before } = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
-  await sql`pragma busy_timeout = 0`.execute(connection);
-  try {
-    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
-    if (rows[0]?.busy !== 0) {
-      throw new StoreError('locked', 'Another program is reading the database.');
-    }
-  } finally {
-    await sql`pragma busy_timeout = ${sql.lit(before[0]?.timeout ?? 0)}`.execute(connection);
-  }
-}
-
 /** Runs a statement in the database's thread. */
 type RunStatementRemotely = (statement: Statement) => Promise<StatementResult>;
-
-function createKysely<Tables>(run: RunStatementRemotely, onStatement: OnStatement): Kysely<Tables> {
-  return new Kysely<Tables>({
-    log: statementLogger(onStatement),
-    dialect: {
-      createAdapter: () => new MigratableAdapter(),
-      createDriver: () => createDriver(run),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new LocklessCompiler(),
-    },
-  });
-}
 
 /**
  * Kysely migrates SQLite without a transaction, though SQLite can change tables in one. With it, a start that is cut off
@@ -232,12 +229,6 @@ const threads = new Map<string, () => SendToWorker>();
  *
  * @param entry a module that calls `serveDatabases`
  */
-function connectDatabase(entry: URL): SendToWorker {
-  const connect = threads.get(entry.href) ?? startThread(entry);
-  threads.set(entry.href, connect);
-  return connect();
-}
-
 function startThread(entry: URL): () => SendToWorker {
   const worker = new Worker(entry, { resourceLimits: { maxYoungGenerationSizeMb: 12 } });
   /** Responses arrive in the order of the requests. */

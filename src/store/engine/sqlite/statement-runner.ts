@@ -16,7 +16,17 @@ export interface StatementResult<Row = unknown> {
 }
 
 export function createStatementRunner(sqlite: Database.Database) {
-  const prepare = createStatementCache(sqlite);
+  // The same statements recur, and a dropped one keeps its memory until it is collected.
+  const prepared = new LRUCache<string, Database.Statement<unknown[]>>({ max: maxPrepared });
+  function prepare(text: string): Database.Statement<unknown[]> {
+    const known = prepared.get(text);
+    if (known !== undefined) {
+      return known;
+    }
+    const statement = sqlite.prepare<unknown[]>(text);
+    prepared.set(text, statement);
+    return statement;
+  }
   let counter: WriteCounter | undefined;
   /** Whether the current transaction has written something. */
   let wrote = false;
@@ -101,17 +111,3 @@ export function createStatementRunner(sqlite: Database.Database) {
 const changesRows = /^\s*(?:insert|update|delete)\b/;
 
 const maxPrepared = 200;
-
-/** Keeps prepared statements: the same ones recur, and a dropped one keeps its memory until it is collected. */
-function createStatementCache(sqlite: Database.Database): (sql: string) => Database.Statement<unknown[]> {
-  const prepared = new LRUCache<string, Database.Statement<unknown[]>>({ max: maxPrepared });
-  return (sql) => {
-    const known = prepared.get(sql);
-    if (known !== undefined) {
-      return known;
-    }
-    const statement = sqlite.prepare<unknown[]>(sql);
-    prepared.set(sql, statement);
-    return statement;
-  };
-}

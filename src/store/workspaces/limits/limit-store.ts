@@ -100,14 +100,16 @@ const shownMs = 24 * 60 * 60_000;
 
 /** What was refused, for admins to see and to lift. */
 function createReachedLimits({ db, clock }: Pick<StoreContext, 'db' | 'clock'>) {
-  const selectReached = (workspaceId: string, now = clock()) =>
-    db
+  function selectReached(workspaceId: string) {
+    const now = clock();
+    return db
       .selectFrom('limitReached')
       .select(['subject', 'reached', 'userId', 'refusals', 'at', 'freesAt'])
       .where('workspaceId', '=', workspaceId)
       .where((eb) =>
         eb.or([eb('freesAt', '>', now), eb.and([eb('freesAt', 'is', null), eb('at', '>', shownSince(now))])]),
       );
+  }
 
   return {
     record: (workspaceId: string, refused: Refused) => record(db, workspaceId, refused, clock()),
