@@ -104,7 +104,7 @@ export function createEsimOrders(
     const esim = await findOrdered(context, order);
     const { state, createdAt: at } = result.operation;
     if (kind === 'esim.create' && result.first && state === 'accepted' && esim !== undefined) {
-      // A note for the list: the order is done without it.
+      // Needed only for the list: the order succeeds without it.
       await addCreator(context, workspaceId, { iccid: esim.iccid, userId, at: at.getTime() }).catch(() => {});
     }
     return { ...result, esim };
@@ -114,7 +114,7 @@ export function createEsimOrders(
 
   async function order(wanted: ConfirmedOrder): Promise<OrderEsimResult> {
     const { workspaceId, key, userId } = wanted;
-    // One that was placed before has its outcome, whatever has changed since.
+    // An order that was already placed keeps its outcome, whatever has changed since.
     const operation = await operations.find(workspaceId, key, userId);
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false, esim: await findOrdered(context, wanted) };

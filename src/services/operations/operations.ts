@@ -10,7 +10,7 @@ import type { Limited } from '../limits/reached-limits.ts';
 import { Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-/** `first`: whether this call performed it; false where an earlier or concurrent call did. */
+/** `first`: whether this call performed it, rather than an earlier or concurrent one. */
 export interface SpendResult {
   kind: 'performed';
   operation: Operation;
@@ -19,7 +19,7 @@ export interface SpendResult {
 
 type FreeUsage = Extract<Usage, { kind: 'free' }>;
 
-/** What is to be performed, and what it takes of the limits. What spends comes with the proof that it is what was shown. */
+/** An intent with its charges. Spending needs proof that nothing changed since the user saw it. */
 export type MeteredIntent = Intent &
   ({ usage: FreeUsage; unchanged?: undefined } | { usage: Exclude<Usage, FreeUsage>; unchanged: Unchanged });
 
@@ -28,9 +28,9 @@ const cancellationTtl = 30 * 24 * 60 * 60_000;
 
 type Result =
   | SpendResult
-  /** The user cancelled it before it began. It is never performed. */
+  /** The user cancelled it before it started. It is never performed. */
   | { kind: 'cancelled' }
-  /** Nothing was written down, and the same can be asked for again. */
+  /** Nothing was stored, so the same request can be made again. */
   | Limited;
 
 type OperationKey = Pick<Intent, 'workspaceId' | 'key'>;
@@ -38,22 +38,23 @@ type OperationKey = Pick<Intent, 'workspaceId' | 'key'>;
 export type Operations = ReturnType<typeof createOperations>;
 
 /**
- * Everything that costs money or cannot be undone goes through `spend`: performed once, and recorded before and after.
- * Each key belongs to one user (see `ownId`). What holds, and the test that says so, in `test/services/operations`, or of the
- * ledger in `test/store/operations/ledger.test.ts`:
- * - A second click waits for the ending of the first, and shows it. `instances.test.ts`: is performed by one, and the others
- *   wait for its outcome; in one process, `operations.test.ts`: that is requested again meanwhile waits for the same outcome,
- *   and is performed and counted once.
- * - *Limited* is said only where no row has the key: who reads that nothing was sent sends again. `instances.test.ts`: meets
- *   the limit that it has reached itself on no instance.
- * - A cancellation that comes between the claim and the request takes the charges back. `instances.test.ts`: that is cancelled
- *   between its claim and its request is taken back with what it took.
- * - What throws is unconfirmed. `operations.test.ts`: that breaks off is unconfirmed, without the text of the error, and is not
- *   performed again.
- * - Where the database is lost while the row is written, the row ends as not sent. `ledger.test.ts`: ends what it cannot say was
- *   stored, as the database was lost meanwhile, as not sent.
- * - The ending, its outbox entry, its audit entry and what it gives back are one transaction. `ledger.test.ts`: for any other
- *   reason is stored once the reason is gone, with all that belongs to it or nothing.
+ * Everything that costs money or can't be undone goes through `spend`: performed once, and recorded before
+ * and after. Each key belongs to one user (see `ownId`). These guarantees are tested in
+ * `test/services/operations` and, for the ledger, in `test/store/operations/ledger.test.ts`:
+ *
+ * - A second click waits for the first and shows its result. `instances.test.ts`: is performed by one, and
+ *   the others wait for its outcome; within one process, `operations.test.ts`: that is requested again
+ *   meanwhile waits for the same outcome, and is performed and counted once.
+ * - *Limited* is returned only if no row has the key, because a user told that nothing was sent would send
+ *   again. `instances.test.ts`: meets the limit that it has reached itself on no instance.
+ * - A cancellation between the claim and the request refunds the charges. `instances.test.ts`: that is
+ *   cancelled between its claim and its request is taken back with what it took.
+ * - An operation that throws is unconfirmed. `operations.test.ts`: that breaks off is unconfirmed, without
+ *   the text of the error, and is not performed again.
+ * - If the database is lost while the row is written, the row ends as not sent. `ledger.test.ts`: ends what
+ *   it cannot say was stored, as the database was lost meanwhile, as not sent.
+ * - The result, its outbox and audit entries, and its refunds are one transaction. `ledger.test.ts`: for any
+ *   other reason is stored once the reason is gone, with all that belongs to it or nothing.
  */
 export function createOperations(
   { store, metrics }: Context,
@@ -66,11 +67,13 @@ export function createOperations(
   },
 ) {
   const { ledger, keyv, refuseOutdated } = store;
-  /** The sends and cancellations that this instance performs. Those of other instances meet them in the ledger. */
+  /** Sends and cancellations in progress on this instance. The ledger coordinates them across instances. */
   const pending = new Map<string, Promise<Result>>();
   const nameOf = ({ workspaceId, key }: OperationKey) => JSON.stringify([workspaceId, key]);
 
-  /** Of concurrent sends and cancellations under one key, only the first runs; the others get its result. */
+  /**
+   * Runs only the first of concurrent sends and cancellations with the same key. The others get its result.
+   */
   async function shared(key: OperationKey, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(key);
     const current = pending.get(name);
@@ -86,7 +89,7 @@ export function createOperations(
   const isMarked = async ({ workspaceId, key }: OperationKey): Promise<boolean> =>
     (await keyv(workspaceId, 'cancelled').get(key)) !== undefined;
 
-  /** Returns what was begun under a key, once it has ended. */
+  /** Waits for the operation with this key to end, and returns it. */
   async function findBegun({ workspaceId, key }: OperationKey): Promise<Operation | undefined> {
     const operation = await ledger.find(workspaceId, { key });
     return operation && ledger.settled(operation);
@@ -97,15 +100,16 @@ export function createOperations(
     refuseOutdated,
 
     /**
-     * Performs the spending, once for its key. Throws a Refusal where no key is connected, a limit is reached, or the user has
-     * cancelled it: then nothing is written down, and nothing was called.
+     * Performs an operation that spends, once per key. Throws a Refusal if no key is connected, a limit is
+     * reached, or the user cancelled it. Then nothing was stored or requested.
      */
     async spend(
       { usage, unchanged: _, ...spending }: MeteredIntent,
       call: (account: ProviderAccount) => Promise<Ending>,
     ): Promise<SpendResult> {
       const intent = { ...spending, key: ownId(spending.userId, spending.key) };
-      // Before it is shared: a cancellation that waits for this must not take a missing connection for a cancellation.
+      // Checked outside of `shared`, so that a waiting cancellation doesn't mistake a missing connection for
+      // a cancelled send.
       const account = await workspaces.connected(intent.workspaceId);
       const result = await shared(intent, async () => {
         for (;;) {
@@ -116,13 +120,15 @@ export function createOperations(
           if (begun.kind === 'known') {
             const operation = await ledger.settled(begun.operation);
             if (operation === undefined) {
-              // Another instance has taken it back, as it was cancelled or as that could not be found out.
+              // Another instance rolled it back because it was cancelled, or because that couldn't be
+              // checked.
               continue;
             }
             return { kind: 'performed', operation, first: false };
           }
           await limits.warn(intent.workspaceId, begun.taken);
-          // Asked once it is stored: a cancellation is stored before it looks for an operation, so one of the two sees the other.
+          // Checked after storing it. A cancellation is stored before it looks for the operation, so one of
+          // the two always sees the other.
           const isCancelled = await isMarked(intent).catch(async (error: unknown) => {
             await ledger.takeBack(begun);
             throw error;
@@ -143,7 +149,7 @@ export function createOperations(
           return { kind: 'performed', operation, first: true };
         }
       });
-      // Thrown here: a cancellation that waits for the same result goes on from it.
+      // Thrown outside of `shared`, because a waiting cancellation continues from the same result.
       switch (result.kind) {
         case 'performed':
           return result;
@@ -172,7 +178,7 @@ export function createOperations(
             ? { kind: 'cancelled' }
             : { kind: 'performed', operation, first: false };
         });
-        // Limited was a send that it waited for, which may be tried again.
+        // *Limited* came from the send that it waited for, so try again.
         if (result.kind !== 'limited') {
           return result.kind === 'performed' ? result.operation : undefined;
         }

@@ -42,7 +42,7 @@ export class CampaignScheduler {
   readonly #share = coalesce(() => this.#sendRunning());
   /** The names of campaigns whose lease is being taken: by a poll, or as one is woken. */
   readonly #taking = new Set<string>();
-  /** By workspace: campaigns that are due are being started. */
+  /** By workspace: due campaigns that are being started. */
   readonly #starting = new Map<string, Promise<void>>();
   #stopPolling: (() => Promise<void>) | undefined;
   #stopping = false;
@@ -115,7 +115,7 @@ export class CampaignScheduler {
       (campaign) => !campaign.isRunning && stateWhenDue(campaign, now) !== undefined,
     );
     for (const [workspaceId, theirs] of Map.groupBy(due, (campaign) => campaign.workspaceId)) {
-      // What one waits for keeps no other waiting.
+      // A slow workspace doesn't hold up the others.
       if (!this.#starting.has(workspaceId)) {
         const starting = this.#startDue(workspaceId, theirs).catch(this.#context.report);
         this.#starting.set(
@@ -218,7 +218,7 @@ export class CampaignScheduler {
       if (campaign === undefined || state === undefined) {
         return false;
       }
-      // It is missed together with all others that are, see `createRepeats`.
+      // It is reported together with the other missed runs, see `createRepeats`.
       if (await isTooLate(campaigns, campaign, now)) {
         return false;
       }
@@ -284,7 +284,7 @@ async function startDue(
     case 'allowed':
       break;
   }
-  // Nobody is here to look again: it waits until its user has.
+  // Nobody is here to review the change, so the campaign waits for its user.
   const unchanged = compareSeen(campaign.seen ?? {}, await campaignApprovals.factsAt(campaign, now));
   if (unchanged.kind === 'not_as_shown') {
     return end('paused', { pause: changedPause(unchanged.changes) });
