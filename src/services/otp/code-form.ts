@@ -35,7 +35,7 @@ export interface CodeSetup {
   verifiesProviderCodes: boolean;
 }
 
-/** Names the workspace's code settings: what a form shows, and which sender is used. */
+/** Names what the codes of a workspace are like: what a form shows of it, and from whom they are sent. */
 export function nameOfSettings({ defaults, verifiesProviderCodes }: CodeSetup): string {
   const { senderId = '', text, length, minutes, attempts, characters } = defaults;
   const settings = [senderId, text, length, minutes, attempts, characters, verifiesProviderCodes];
