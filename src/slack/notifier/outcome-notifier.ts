@@ -111,7 +111,7 @@ async function deliverOutcome(
   const { posting, services, store, log } = context;
   const { notice, show, render } = options;
   const { state: knownState, workspaceId, id } = known;
-  // An unconfirmed operation may have turned out to be accepted before its notice was taken for this delivery.
+  // An unconfirmed operation may have been resolved as accepted before this delivery took its notice.
   const found = knownState === 'unconfirmed' ? await store.ledger.find(workspaceId, { id }) : undefined;
   const operation = found ?? known;
   const state = await deliverNotice(context, notice, async (channelId, remarks) => {
@@ -154,7 +154,7 @@ async function contentOf(
   // What was reported changes the message; what is not reported is no news. A channel sees no costs.
   const charges = isChannel || known.length === 0 ? undefined : await costs.ofOperation(operation, known);
   const said = isChannel ? await replies.answerText(operation) : undefined;
-  // Who reads a thread reads both sides of it.
+  // Readers of a thread see both sides of the conversation.
   const { text, blocks } = content;
   const shown = said === undefined ? content : clampMessage({ text, blocks: [quotation(said), ...blocks] });
   return withDeliveries(shown, operation, { deliveries: known, charges });

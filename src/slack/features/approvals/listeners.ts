@@ -81,7 +81,10 @@ export function registerApprovals(router: Router, context: AppContext): void {
   });
 }
 
-/** What an approver sees as they open a request: its message in the channel may be from before quiet hours. */
+/**
+ * Returns the current facts when an approver opens a request, because its message in the channel may be from
+ * before quiet hours.
+ */
 async function currentRequest(
   { services: { campaigns }, time }: AppContext,
   approval: Approval,
@@ -117,7 +120,7 @@ async function show(call: ActionRequest, decision: ApprovalDecision): Promise<vo
   await showRequest(call, decided(decision), undefined);
 }
 
-/** Resolves with false where the person has closed the modal. */
+/** Resolves with false if the person closed the modal. */
 async function showRequest(
   { user, view, channelId, replaceMessage, open }: ActionRequest,
   approval: Approval,
