@@ -22,7 +22,7 @@ const from = '2348051234500';
 const shortCode = '55019';
 /** What the provider says of a message to it. */
 const toShortCode = { sender: from, receiver: shortCode };
-/** A time before now, by the provider’s clock. */
+/** A time in the past, by the provider's clock. */
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
 /** What is at the head of threads of a channel, and what is in them. */
@@ -502,7 +502,7 @@ describe('a stop', () => {
     );
     pass(9 * minute);
     await confirmsStops();
-    // Either of the two that wait.
+    // Either of the two that are waiting.
     await ada.sees(/Stop confirmed\* to \+234805•••450[12] by SMS/);
     pass(2 * minute);
     await setLimits(app.app().services, 'T0SWITCH', { numbers: { 'messages.minute.person': 0 } });
