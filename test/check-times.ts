@@ -1,8 +1,8 @@
 import { readTimes } from './support/test-times.ts';
 
 /**
- * Part of `npm run check`: fails where the last `npm test` recorded a test file that took more CPU time than one may. A file above
- * it is split, or draws fewer random cases in `npm test` than in `npm run test:long`.
+ * Part of `npm run check`: fails if a test file took too much CPU time in the last `npm test`. Split such a
+ * file, or draw fewer random cases in `npm test` than in `npm run test:long`.
  */
 const mostCpuSeconds = 8;
 
