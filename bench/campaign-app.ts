@@ -20,13 +20,18 @@ import { csvOf } from './support/recipients.ts';
 import { teamId, userIds } from './support/workspace.ts';
 
 /**
- * The whole of Switchboard, driven without Slack. `GET /read?id=one&rows=1000` imports a campaign, of the connected workspace or
- * of `team`; `/start`, `/pause` and `/resume` steer it; `/send` starts it and responds when all of it is accepted, `/send-first`
- * when its first message is; `/report?id=one&rows=1000` reports that many of its recipients as delivered, and
- * `/use?id=two&from=one&part=no_report` counts and imports a part of them; and `/read-evil?id=one&file=name&seconds=5` imports a
- * worst-case file, which `/read-list?list=contacts&file=name&size=10000000` reads as another list. `/memory` returns the
- * process's memory now and at its peak, `/turns` how often campaigns were settled or claimed, `/port` the port of Slack's
- * requests.
+ * The whole of Switchboard, without Slack. Requests to drive it:
+ *
+ * - `GET /read?id=one&rows=1000` imports a campaign, for the connected workspace or `team`;
+ * - `/start`, `/pause` and `/resume` control it;
+ * - `/send` starts it and responds once all of it is accepted, `/send-first` once its first message is;
+ * - `/report?id=one&rows=1000` reports that many recipients as delivered;
+ * - `/use?id=two&from=one&part=no_report` counts and imports some of them;
+ * - `/read-evil?id=one&file=name&seconds=5` imports a worst-case file;
+ * - `/read-list?list=contacts&file=name&size=10000000` reads one as another list;
+ * - `/memory` returns the current and peak memory;
+ * - `/turns` returns how often campaigns were settled or claimed;
+ * - `/port` returns the port for Slack's requests.
  */
 const userId = userIds[0] ?? '';
 const evilUpload = { id: 'F0BENCH', name: 'customers.csv' };
@@ -52,7 +57,10 @@ function openEvil(params: Record<string, string>): AsyncGenerator<Uint8Array> {
   return files.stream(teamId, { ...evilUpload, url_private_download: url.href }, 200_000_000);
 }
 
-/** Reads a worst-case file as the form of a list does, and stores what the form stores. Returns the refusal. */
+/**
+ * Reads a worst-case file like the form of a list, and stores what the form would. Returns the refusal, if
+ * any.
+ */
 async function readList(
   { contactUploads, suppressionList }: Services,
   { list, file: name, size }: Record<'list' | 'file' | 'size', string>,
@@ -85,7 +93,7 @@ async function readList(
   }
 }
 
-/** Imports a worst-case file. Returns the refusal, where it is refused. */
+/** Imports a worst-case file. Returns the refusal, if any. */
 async function readEvil({ campaigns }: Services, id: string, name: string, seconds: number) {
   const { text, size, refusal } = evilFile(name);
   const open = () => openEvil({ name, seconds: String(seconds) });

@@ -9,9 +9,10 @@ import { evilCsv } from './support/evil-files.ts';
 import { teamId } from './support/workspace.ts';
 
 /**
- * The part of Slack's Web API that the measured commands call: it answers at once, and like Slack returns an opened view
- * whole. Messages are limited as Slack says. `GET /files?name=…&seconds=5` is a worst-case file, with `&size=…` of so many bytes. `GET /seen` returns what was opened, and how many calls about messages there
- * were and were refused.
+ * The part of Slack's Web API that the measured commands call. It answers immediately, returns the whole
+ * opened view, and applies Slack's limits to messages. `GET /files?name=…&seconds=5` is a worst-case file,
+ * with `&size=…` of that many bytes. `GET /seen` returns what was opened, and how many calls about messages
+ * were made and refused.
  */
 let opened = 0;
 let lastView = '';
@@ -72,7 +73,7 @@ const server = createServer(async (request, response) => {
       seconds: Number(searchParams.get('seconds')),
       size: size === null ? undefined : Number(size),
     });
-    // Who reads it may stop in the middle.
+    // The reader may stop in the middle.
     await pipeline(Readable.from(file), response).catch(() => {});
     return;
   }

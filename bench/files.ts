@@ -7,10 +7,13 @@ import { atMostMore, type MeasureOptions } from './support/measurement.ts';
 import { mostMegabytes, residentMegabytes } from './support/program.ts';
 import type { Row } from './support/rows.ts';
 
-/** Of each file that has no size, and of the idle program before each file. */
+/** For each file without a size, and for the idle program before each file. */
 const seconds = { file: 8, idle: 4 };
 const targets = { megabytes: 100, p99: 3 };
-/** The lists beside the recipients of a campaign, with the bytes of each file: at least what their forms take. */
+/**
+ * The lists other than campaign recipients, with the size of each file in bytes: at least the maximum of
+ * their forms.
+ */
 const lists: Readonly<Record<string, number>> = {
   contacts: 2_000_000,
   checks: 2_000_000,
@@ -18,9 +21,9 @@ const lists: Readonly<Record<string, number>> = {
 };
 
 /**
- * What worst-case files take while they are read: memory over that of the idle program, and the latency of slash commands
- * meanwhile. Each file is read by a program that was idle before. Of the lists beside recipients, the file that takes most is
- * shown. `FILES` names some of the files, and `LISTS` some of the lists, each with a bar in between.
+ * Measures worst-case files: memory over the idle program, and the latency of slash commands. The program is
+ * idle before each file. For each list other than recipients, the worst file is shown. `FILES` and `LISTS`
+ * select files and lists, separated by bars.
  */
 export async function measureFiles({ profile }: MeasureOptions): Promise<Row[]> {
   const names = process.env.FILES?.split('|') ?? evilFiles;
@@ -54,9 +57,9 @@ interface Reading {
   /** Milliseconds of each slash command. */
   times: number[];
   idleTimes: number[];
-  /** Of the idle program. */
+  /** Megabytes of the idle program. */
   idle: number;
-  /** The most while the file was read. */
+  /** Peak megabytes while the file was read. */
   megabytes: number;
 }
 

@@ -16,8 +16,8 @@ export interface AppManifest {
 }
 
 /**
- * Copies the app's manifest to where the sandbox's Slack reads it, with the command prefix that the app is started
- * with. Returns what the page shows of it.
+ * Copies the app's manifest to where the Slack sandbox reads it, with the app's command prefix. Returns what
+ * the page shows of it.
  */
 export async function copyManifest(from: string, to: string, prefix: string): Promise<AppManifest> {
   const { features, ...rest } = manifestSchema.parse(parse(await readFile(from, 'utf8')));

@@ -4,14 +4,15 @@ import { type Node, parseSync, Visitor } from 'oxc-parser';
 import { z } from 'zod';
 
 /**
- * Part of `npm run check`: counts what makes `src` hard to hold in one's head, and fails above the ceilings in `house.json`. Whoever
- * brings a figure down lowers its ceiling. Moving or exporting a function changes nothing: an exported one counts as well.
+ * Part of `npm run check`: measures the complexity of `src`, and fails above the limits in `house.json`. When
+ * you lower a figure, lower its limit too. Moving or exporting a function changes nothing: exported ones
+ * count as well.
  */
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** Words, numbers, strings and signs. The pieces of a template count one by one. */
+/** Words, numbers, strings and signs. The pieces of a template count separately. */
 const token =
   /[A-Za-z_$][\w$]*|\d[\w.]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|=>|===|!==|\?\?|\?\.|&&|\|\||\.\.\.|[^\s\w]/g;
 
@@ -20,11 +21,11 @@ interface Source {
   lines: number;
   tokens: number;
   functions: number;
-  /** Types whose members are closures of another module, by which the flow leaves the call graph. */
+  /** Types whose members are closures of another module, which hide the flow from the call graph. */
   bags: number;
-  /** Functions of the module, with how often it names them beside their declaration, and whether they are exported. */
+  /** The module's functions: how often it uses each besides the declaration, and whether it is exported. */
   declared: Map<string, { isExported: boolean; uses: number }>;
-  /** How often it names what it imports. */
+  /** How often it uses each import. */
   imported: Map<string, number>;
 }
 

@@ -1,9 +1,9 @@
 import { readTimes } from './support/test-times.ts';
 
 /**
- * Part of `npm run check`: fails where the last `npm test` recorded a test file that took more CPU time than one may. A file above
- * it is split, or draws fewer random cases in `npm test` than in `npm run test:long`. The seconds are those of a reference, so that
- * a slower machine has the same limit.
+ * Part of `npm run check`: fails if a test file took too much CPU time in the last `npm test`. Split such a
+ * file, or draw fewer random cases in `npm test` than in `npm run test:long`. Seconds are those of the
+ * reference machine, so that a slower one has the same limit.
  */
 const mostCpuSeconds = 8;
 

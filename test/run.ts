@@ -10,11 +10,12 @@ import { memoryFolder } from './support/memory-folder.ts';
 import { readTimes, writeTimes } from './support/test-times.ts';
 
 /**
- * `npm test`, `npm run test:databases` and `npm run test:long`: runs the test files of one of them, or those named after it, by
- * node's own runner. Prints a line for each file, and at the end the slowest files, what failed, and how many tests passed.
+ * `npm test`, `npm run test:databases` and `npm run test:long`: runs the test files of one suite, or the
+ * files named, with Node's runner. Prints a line for each file, then the slowest files, the failures, and the
+ * number of passed tests.
  *
- * Loading the program takes longer than most files do, so a process runs its share of the files in sequence. A file under
- * `test/long` starts processes itself, and has one of its own.
+ * Loading the program takes longer than most files do, so each process runs a share of the files in sequence.
+ * Files under `test/long` start processes themselves, and run in a process of their own.
  */
 const suites: Readonly<Record<string, () => Run[]>> = {
   test: () => inShares(everyday, {}),
@@ -44,7 +45,7 @@ const isRandom = (file: string) =>
   /fc\.assert\(|\b(?:rounds|sampled|everySeed)\b/.test(readFileSync(file, 'utf8'));
 const long = chosen.filter(isLong);
 const everyday = chosen.filter((file) => !isLong(file));
-/** Files that take more than a minute. What starts last must not be what ends last. */
+/** Files that take more than a minute. They start first, so that they don't end last. */
 const minutesLong = [
   'store/move-store',
   'operating/watchers',
@@ -61,7 +62,7 @@ const longestFirst = [
   ...minutesLong.filter((file) => long.includes(file)),
   ...long.filter((file) => !minutesLong.includes(file)),
 ];
-/** `npm test` draws the same random values each time, `npm run test:long` others. */
+/** `npm test` uses a fixed seed, `npm run test:long` a new one. */
 const freshSeed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const fresh = { TEST_SEED: String(freshSeed) };
 
@@ -74,8 +75,9 @@ function calls(name: string): (file: string) => boolean {
 const parallel = availableParallelism() + 1;
 
 /**
- * Splits files into shares that take about as long, by the times of earlier runs, else by the sizes of the files. There are as
- * many as run at a time: each costs some seconds of CPU time for loading the program and becoming warm.
+ * Splits files into shares of about the same duration, by the times of earlier runs or else by file size.
+ * There are as many shares as parallel processes, because each spends some seconds of CPU time on loading the
+ * program and warming up.
  */
 function inShares(files: readonly string[], env: NodeJS.ProcessEnv): Run[] {
   const times = readTimes();

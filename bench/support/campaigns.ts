@@ -87,9 +87,11 @@ export interface CampaignProgram extends Program {
   slackEvents: string;
   /** Imports a campaign, of the connected workspace or of another one. */
   read(id: string, rows: number, team?: string): Promise<number>;
-  /** Imports one of `evilFiles`, for some seconds where it has no size. Resolves with the refusal, where it is refused. */
+  /**
+   * Imports one of `evilFiles`, for this many seconds if it has no size. Resolves with the refusal, if any.
+   */
   readEvil(id: string, file: string, seconds: number): Promise<string | undefined>;
-  /** Reads one of `evilFiles` as the list of another form. Resolves with the refusal, where it is refused. */
+  /** Reads one of `evilFiles` as the list of another form. Resolves with the refusal, if any. */
   readList(list: string, file: string, size: number): Promise<string | undefined>;
   /** Reports the first recipients of a campaign as delivered. */
   report(id: string, rows: number): Promise<void>;

@@ -1,10 +1,12 @@
 import { digitsOf } from './recipients.ts';
 
-/** The limits of what is read: columns, characters of a cell, of a cell with a number, of a row that is quoted, and rows. */
+/**
+ * The limits for files: columns, characters of a cell, of a cell with a number, of a quoted row, and rows.
+ */
 const bounds = { columns: 500, cell: 2000, number: 100, row: 80_000, rows: 1_000_000 };
 /** Characters made at once: making more would itself hold up the event loop. */
 const pieceSize = 4000;
-/** In bytes: what a file of recipients may have is 200 MB. */
+/** In bytes. A file of recipients may have up to 200 MB. */
 const largeFile = 190_000_000;
 
 /** Texts that are slow to read as a phone number, each in its own way. */
@@ -20,16 +22,16 @@ const filled = (count: number, cell: (index: number) => string) =>
 
 export interface EvilFile {
   header: string;
-  /** Makes a row by its number, or a part of one where the file has no rows. */
+  /** Creates a row by its number, or a piece of one if the file has no rows. */
   row: (row: number) => string;
   /** The message for its recipients. */
   text: string;
-  /** The most rows. Default: those that a file may have. */
+  /** Maximum rows. Defaults to the limit for files. */
   rows?: number;
-  /** In bytes. Without it, the file lasts as long as it is asked for. */
+  /** In bytes. Without it, the file lasts for the requested time. */
   size?: number;
   encoding?: 'utf16le';
-  /** What the refusal says, where the file is refused. */
+  /** Matches the refusal, if the file is refused. */
   refusal?: RegExp;
 }
 
@@ -37,7 +39,7 @@ const plain = 'Your order is on its way.';
 const people = 'Phone,Note\n';
 const numbered = (row: number) => `+${digitsOf(row)}`;
 
-/** Files that take the most time, or the most memory, in one way each. */
+/** Files that take the most time or memory, each in one way. */
 const files: Record<string, EvilFile> = {
   'rows of 500 columns of one title': {
     header: joined(['Phone', ...filled(bounds.columns - 1, () => 'Note')]),
@@ -160,7 +162,7 @@ export function evilFile(name: string): EvilFile {
   return file;
 }
 
-/** A worst-case file, made while it is read: up to a size and its rows, or for some seconds. */
+/** Yields a worst-case file on demand, up to its size and rows, or for some seconds. */
 export async function* evilCsv(
   name: string,
   { seconds, size: chosen }: { seconds: number; size?: number | undefined },

@@ -84,7 +84,7 @@ export function residentMegabytes({ pid }: Program): number {
 /** In milliseconds. */
 const sampleEvery = 100;
 
-/** Resolves with the most that a program held until a promise settled: resident, of the whole process, in megabytes. */
+/** Resolves with the program's peak resident memory until the promise settled, in megabytes. */
 export async function mostMegabytes({ pid }: Program, until: Promise<unknown>): Promise<number> {
   let isOver = false;
   const end = () => {

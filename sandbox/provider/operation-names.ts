@@ -1,4 +1,4 @@
-/** Every operation of the description, as named in arrivals and fault orders. */
+/** Every operation in the description, as named in arrivals and fault orders. */
 export const operationNames = [
   'messages.send',
   'messages.sendChatOtp',
@@ -28,7 +28,7 @@ export const operationNames = [
   'esims.countries',
 ] as const;
 
-/** All operations, with those that the description does not have. */
+/** All operations, including those that aren't in the description. */
 export const allOperationNames = [
   ...operationNames,
   'esims.qrImage',

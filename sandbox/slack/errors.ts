@@ -25,7 +25,9 @@ export class ApiError extends Error {
   }
 }
 
-/** Thrown for an action that the person cannot perform, such as a missing button or a channel without them. */
+/**
+ * Thrown for an action that the person can't perform, such as a missing button or a channel they aren't in.
+ */
 export class UserActionError extends Error {
   override readonly name = 'UserActionError';
 }

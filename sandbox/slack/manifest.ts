@@ -15,7 +15,7 @@ export interface Manifest {
   homeTab: boolean;
 }
 
-/** The text that was parsed last: hundreds of workspaces that a process starts have the same. */
+/** The last text that was parsed: a process starts hundreds of workspaces with the same manifest. */
 let last: { text: string; content: unknown } | undefined;
 
 function parsed(text: string): unknown {
@@ -25,7 +25,7 @@ function parsed(text: string): unknown {
   return last.content;
 }
 
-/** Reads an app manifest (YAML or JSON). Throws for a missing file or one that is not a manifest. */
+/** Reads an app manifest (YAML or JSON). Throws if the file is missing or isn't a manifest. */
 export function readManifest(path: string): Manifest {
   const content = parsed(readFileSync(path, 'utf8'));
   if (!isJsonObject(content)) {

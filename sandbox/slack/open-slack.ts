@@ -7,7 +7,7 @@ import { fixtureWorkspaces, team, type WorkspaceFixture } from './workspace/fixt
 import { ResponseUrls, Triggers } from './workspace/triggers.ts';
 import { readSlackState, type SavedSlack, Workspace } from './workspace/workspace.ts';
 
-/** What the workspaces and the app in them are to be. */
+/** The workspaces to create, and the app in them. */
 export interface SlackContent {
   /** The app's manifest.yml: commands, shortcuts, scopes, events. */
   manifestPath: string;
@@ -17,7 +17,7 @@ export interface SlackContent {
   oauth?: OAuthApp;
   /** The file that keeps the workspace between runs. None by default. */
   stateFile?: string;
-  /** People and channels of the first workspace besides those of the fixtures. */
+  /** People and channels to add to the fixtures of the first workspace. */
   people?: readonly Person[];
   channels?: readonly SandboxChannel[];
 }

@@ -12,7 +12,7 @@ export class SlackRequestLog {
   readonly #onExchange: (exchange: LoggedRequest) => void;
 
   constructor(secrets: (string | undefined)[], onExchange: (exchange: LoggedRequest) => void) {
-    // As they stand in JSON.
+    // As they appear in JSON.
     this.#secrets = secrets
       .filter((secret) => secret !== undefined)
       .map((secret) => JSON.stringify(secret).slice(1, -1));
@@ -35,7 +35,7 @@ export class SlackRequestLog {
     this.#onExchange(masked);
   }
 
-  /** Copies a value as JSON carries it, without what is secret. */
+  /** Copies a value as JSON, with secrets masked. */
   #mask(value: unknown): Json {
     const text = this.#secrets.reduce(
       (masked, secret) => masked.replaceAll(secret, '•••'),

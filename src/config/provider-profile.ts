@@ -71,7 +71,7 @@ export const profileSchema = z.strictObject(
     }),
     successMarker: oneOf(['required', 'optional']).prefault('required').register(about, {
       description:
-        'Whether an answer to a message must have its `code`, and one to a code its `status`: `required`, without it the outcome is [unconfirmed](provider.md#outcomes), or `optional`, an id alone counts as accepted. Send one of each from your account, and look whether it arrives, before you set it.',
+        'Whether a response needs its success marker: the `code` for a message, the `status` for a one-time code. With `required`, a response without it is [unconfirmed](provider.md#outcomes). With `optional`, an id is enough. Before you set it, send one of each from your account and check that it arrives.',
     }),
     contactDeleteBy: naming.optional().register(about, {
       description:
@@ -99,7 +99,7 @@ export const profileSchema = z.strictObject(
     }),
     sentAtZone: zone.optional().register(about, {
       description:
-        'The time zone of `sent_at`, which names none, such as `Africa/Lagos`. Unset: of a message that came in, only `received_at` says [when it was written](opt-out.md#replies).',
+        'The time zone of `sent_at`, which doesn’t include one, such as `Africa/Lagos`. If unset, an incoming message’s [time](opt-out.md#replies) comes only from `received_at`.',
     }),
     reportSignature: reportSignatureSchema.optional().register(about, {
       description:

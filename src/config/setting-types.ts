@@ -104,7 +104,7 @@ function isDecodable(text: string): boolean {
 /** What links to this program begin with: `https://host`, or a host alone. In lower case, which plain SMS has. */
 export const linkAddress = textOf(linkProblem);
 
-/** The address at which the public reaches this program: `https://host`. */
+/** This program's public URL: `https://host`. */
 export const publicAddress = textOf(
   (text) => linkProblem(text) ?? (text.includes('://') ? undefined : 'does not begin with https://'),
 );

@@ -101,12 +101,12 @@ export const settingsSchema = z.object({
   }),
   PUBLIC_ADDRESS: publicAddress.optional().register(about, {
     description:
-      'The address at which the internet reaches this program, such as `https://switchboard.example.com`: for the link that reinstalls the app, the address of [delivery reports](reports.md), and opt-out links. Unset: admins are shown neither, and complete the address of reports themselves.',
+      'This program’s public URL, such as `https://switchboard.example.com`. Used for the link to reinstall the app, the webhook URL for [delivery reports](reports.md), and opt-out links. If unset, there is no link to reinstall, and admins complete the webhook URL themselves.',
     remedy: 'Set it as https://switchboard.example.com, or unset it.',
   }),
   OPT_OUT_ADDRESS: linkAddress.optional().register(about, {
     description:
-      'What [opt-out links](opt-out.md) begin with, where that is not `PUBLIC_ADDRESS`: a shorter address saves pages, such as `https://sms.example.com`, or `sms.example.com` where http leads there too. Both unset: campaigns have no opt-out links.',
+      'The start of [opt-out links](opt-out.md), if it differs from `PUBLIC_ADDRESS`. A shorter one saves pages, such as `https://sms.example.com`, or `sms.example.com` if it also works over http. If both are unset, campaigns have no opt-out links.',
     remedy: 'Set it as https://sms.example.com, or unset it: then opt-out links begin with PUBLIC_ADDRESS.',
   }),
   SUPPORT_URL: webPage.optional().register(about, {

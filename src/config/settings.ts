@@ -111,12 +111,12 @@ function settingsOf(
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
     retentionDays: setting.RETENTION_DAYS,
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     publicAddress: setting.PUBLIC_ADDRESS,
     optOutAddress: setting.OPT_OUT_ADDRESS ?? setting.PUBLIC_ADDRESS,
     /** How the provider signs delivery reports; undefined where none are taken. */
     reportSignature,
-    /** Of the provider’s times that name none; undefined where it isn’t known. */
+    /** The zone of provider times that don't include one. Undefined if it isn't known. */
     sentAtZone,
     contacts,
     logLevel: setting.LOG_LEVEL,

@@ -1,11 +1,11 @@
-/** How much of something a batch has: in whatever is counted, and in bytes. */
+/** The size of a batch, in items and in bytes. */
 export interface BatchSize {
   count: number;
   bytes: number;
 }
 
 /**
- * Yields items in batches. Each is full with the item that makes it reach one of the two sizes, so that it exceeds them by
+ * Yields items in batches. A batch is full once it reaches one of the two sizes, so it may exceed them by
  * less than one item.
  */
 export async function* batchesOf<Item>(

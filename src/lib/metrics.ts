@@ -95,7 +95,7 @@ function createCounts(registry: Registry) {
         countItems(outcome, count);
       }
     },
-    /** Counts what was reported of messages in words that are not known. */
+    /** Counts reported statuses that aren't in the table. */
     unknownStatus: (count: number) => unknownStatuses.inc(count),
     /** Counts operations that were unconfirmed, and are not any more. */
     resolved: (count: number) => resolved.inc(count),

@@ -34,8 +34,8 @@ function getOperation({ balancePath, currency: usual }: Dialect) {
         // ISO 4217, in any case.
         const named = currency?.toUpperCase();
         const code = named !== undefined && /^[A-Z]{3}$/.test(named) ? named : usual;
-        // As the provider wrote it, followed by the currency that it names, or else by the dialect's: `24989.8 NGN`. The currency
-        // is left out where neither is known.
+        // As the provider wrote it, followed by its currency or the dialect's: `24989.8 NGN`. Without a
+        // currency if neither is known.
         return { amount: inCurrency(balance, code), raw };
       }),
     }),

@@ -16,8 +16,8 @@ export interface Dialect {
    */
   readonly contactDeleteBy?: string | undefined;
   /**
-   * Whether an answer that names a message or a code counts as accepted without the marker of success that the description
-   * requires: the `code` of a message, the `status` of a code. Default: `required`.
+   * Whether an answer with an id needs the success marker that the description requires: the `code` of a
+   * message, the `status` of a one-time code. Defaults to `required`.
    */
   readonly successMarker?: 'required' | 'optional' | undefined;
   /** The path that says what became of a message, which is beyond the description. Without it, the operation is refused. */

@@ -244,7 +244,7 @@ export type MessageRecord = Omit<z.output<typeof messageRecord>, 'raw'> & {
   readonly cost?: string | undefined;
 };
 
-/** What the provider says of a message: a record for each number, and how many entries cannot be read. */
+/** What the provider returned about a message: one record per number, and how many entries are unreadable. */
 export interface MessageHistory {
   readonly records: readonly MessageRecord[];
   readonly unreadable: number;

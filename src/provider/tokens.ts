@@ -103,8 +103,9 @@ function sendOperation(dialect: Dialect) {
 const ok = z.union([z.literal('200'), z.literal(200)]);
 
 /**
- * The provider accepted the message with the code. Its delivery is not known yet. Success requires a `status` of 200, as
- * text or number, and the pin's id under either name (API §4.4, §7). The dialect may do without the `status`.
+ * The provider accepted the message with the code; its delivery isn't known yet. Success requires a `status`
+ * of 200, as text or number, and the pin's id under either name (API §4.4, §7). The dialect may make the
+ * `status` optional.
  */
 function sentToken({ successMarker }: Dialect) {
   return (
@@ -118,13 +119,13 @@ function sentToken({ successMarker }: Dialect) {
       /** As the provider writes it. */
       smsStatus: optionalText,
     })
-      // Without its marker, an answer whose words do not say that it was sent is unclear.
+      // Without the marker, success is unclear unless the words say that it was sent.
       .refine(({ status, smsStatus = '' }) => Boolean(status) || /\bsent\b|success/i.test(smsStatus), {
         path: ['status'],
       })
       .transform(({ status: _, pinId, pin_id, ...read }) => ({
         ...read,
-        /** The id by which the code is verified. */
+        /** The id to verify the code with. */
         pinId: pinId ?? pin_id ?? '',
       }))
       .refine(({ pinId }) => pinId !== '', { path: ['pinId'] })

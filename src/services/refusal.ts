@@ -1,38 +1,37 @@
 import type { ReachedLimit } from '../domain/limits/reached-limit.ts';
 import type { Outcome, ProviderError } from '../provider/errors.ts';
 
-/** Why something was not done. Nothing of it was sent, bought or stored. */
+/** Why a request was refused. Nothing was sent, bought or stored. */
 export type RefusalReason =
-  /** No provider key is connected. */
   | { kind: 'not_connected' }
-  /** A limit was reached. The same can be asked for again. */
+  /** A limit was reached. The same request can be made again. */
   | { kind: 'limited'; limit: ReachedLimit }
-  /** The provider did not answer, or not with what was asked for. */
+  /** The provider didn't answer, or its answer wasn't usable. */
   | { kind: 'failed'; error: ProviderError }
-  /** The user cancelled it before it began. `of`: the kind of the operation. It is never performed. */
+  /** The user cancelled it before it started. `of`: the kind of operation. It is never performed. */
   | { kind: 'cancelled'; of: string }
-  /** It has expired, or is another person's. `link`: to opt out. */
+  /** It has expired, or belongs to another person. `link`: an opt-out link. */
   | { kind: 'gone'; what: 'draft' | 'upload' | 'link' }
   /** The draft has a fault, see `findFaults`. */
   | { kind: 'incomplete' }
-  /** Codes are no longer sent by email here. */
+  /** This workspace no longer sends codes by email. */
   | { kind: 'no_email_configuration' }
-  /** Slack did not say whether the person who asked for approval may still do it. */
+  /** Slack didn't confirm that the person who asked for approval still has permission. */
   | { kind: 'person_unknown' }
-  /** The provider did not say whether the price is still what approval was asked for. */
+  /** The provider didn't confirm that the price is still the one that approval was requested for. */
   | { kind: 'unavailable' }
-  /** The provider did not say what something costs now. */
+  /** The provider didn't return the current price. */
   | { kind: 'price_unknown'; error: ProviderError };
 
 type ReasonOf<Kind> = Extract<RefusalReason, { kind: Kind }>;
 
-/** Thrown where a request is refused. Who shows it says why, see `explainRefusal`. */
+/** Thrown if a request is refused. The screen explains it, see `explainRefusal`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly reason: RefusalReason;
   readonly nothingDone: string;
 
-  /** @param nothingDone what did not happen, where that is known: *Nothing was sent.* */
+  /** @param nothingDone what didn't happen, if known: *Nothing was sent.* */
   constructor(reason: RefusalReason, nothingDone = '') {
     super(reason.kind);
     this.reason = reason;
@@ -40,7 +39,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns what the provider answered. Throws a Refusal where it did not accept the request. */
+/** Returns the provider's answer. Throws a Refusal if the request wasn't accepted. */
 export function accepted<T>(outcome: Outcome<T>): T {
   if (outcome.kind !== 'accepted') {
     throw new Refusal({ kind: 'failed', error: outcome.error });
@@ -48,7 +47,7 @@ export function accepted<T>(outcome: Outcome<T>): T {
   return outcome.value;
 }
 
-/** Returns a handler for `catch`, for who goes on in another way after refusals of these kinds. */
+/** Returns a `catch` handler that handles these kinds of refusal and rethrows everything else. */
 export function ifRefused<Kind extends RefusalReason['kind'], T>(
   kinds: readonly Kind[],
   answer: (reason: ReasonOf<Kind>) => T,

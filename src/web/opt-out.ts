@@ -11,8 +11,8 @@ import type { HttpRoute } from './server.ts';
 const maxBodyBytes = 1_024;
 
 /**
- * The page of an opt-out link. Only its button, a POST, changes something: what follows links, to scan or to preview them,
- * sends a GET. A link that leads to nobody costs a look at its length, and one row by its key.
+ * The page of an opt-out link. Only its button, a POST, changes anything, because link scanners and previews
+ * send a GET. An unknown link costs only a check of its length and one lookup by key.
  */
 export function optOutRoutes({ find, optOut }: OptOutService): HttpRoute[] {
   const route = { path: optOutPath, takesRest: true };

@@ -290,8 +290,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const validDays = 180;
 
 /**
- * Returns a `security.txt` (RFC 9116). It expires half a year from now: a program that has stopped no longer vouches for
- * the contact.
+ * Returns a `security.txt` (RFC 9116). It expires after half a year, so that a stopped program no longer
+ * vouches for the contact.
  */
 function securityText(options: { contact: string; now: Date; publicAddress: string | undefined }): string {
   const { contact, now, publicAddress } = options;

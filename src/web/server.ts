@@ -87,7 +87,7 @@ export function createHttpServer(options: {
     },
     (request, response) => {
       respond(request, response, { byPath, answerUnknown, limits, connections }).catch((error: unknown) => {
-        // The client has gone, or was disconnected: there is nobody to answer.
+        // The client has disconnected, so nobody is waiting for an answer.
         if (request.destroyed && !request.complete) {
           return;
         }

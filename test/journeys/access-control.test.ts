@@ -42,7 +42,7 @@ describe('access control', () => {
     ]) {
       assert.equal(await statusOf({ ...genuine, 'x-slack-signature': written }), 401, written);
     }
-    // Slack’s check of the certificate is not signed, and does nothing.
+    // Slack's certificate check isn't signed, and does nothing.
     assert.equal(await statusOf({ 'content-type': urlEncoded }, 'ssl_check=1&token=x'), 200);
     assert.equal(await statusOf({ 'content-type': json }, '{"ssl_check":"1"}'), 401);
   });

@@ -15,8 +15,8 @@ const options = {
   env: { ...reportEnv, CAMPAIGN_MESSAGES_PER_SECOND: '10000' },
 };
 /**
- * The provider takes the message and cuts the connection. Each such test has a text of its own: one of another workspace with
- * the same text to the same number may be what a report is of.
+ * The provider accepts the message and drops the connection. Each test uses its own text, because a report
+ * could match another workspace's message with the same text and number.
  */
 const cutAfter = '+2348030009003';
 

@@ -212,7 +212,7 @@ forEachDatabase(() => {
     it('shows how many rows of a long file are read, and stops reading when the program stops', async (test) => {
       const { ada, provider, connect, stopApp } = await startTestApp(test, fast);
       await connect();
-      // Looked for from the start: a fast machine may have read them all by the time that the form is submitted.
+      // Look from the start: a fast machine may read them all before the form is submitted.
       await Promise.all([
         ada.seesModal('New campaign', /Importing recipients…\* [\d,]+ rows so far/),
         compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') }),

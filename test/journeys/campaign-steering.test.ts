@@ -71,7 +71,7 @@ describe('a campaign under way', () => {
     await connect();
     const updates = () => slack.exchanges.filter(({ what }) => what === 'chat.update').length;
     await compose(ada, { file: personal(recipients(60)), text: 'Hello {{name}}' });
-    // Before its message is posted: time passes meanwhile too.
+    // Before its message is posted, because that takes time too.
     const startedAt = elapsed();
     await start(ada, support);
     await advanceUntil(ada.sees('*Done:* 60 recipients'), () => step(50));

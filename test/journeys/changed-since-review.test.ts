@@ -119,7 +119,7 @@ it('a test of a campaign in quiet hours asks first, for a number whose operator 
   const again = wordsOf((await ada.seesModal('Send a test', /Nothing was sent[\s\S]*Quiet hours/)).view);
   assert.match(again, /Send anyway/);
   assert.equal(provider.record.length, 0);
-  // The network of this one has none.
+  // This number's network has no quiet hours.
   await ada.fills('Your phone number', '+2348050000001');
   await ada.submits();
   await ada.seesModal('Send a test', 'Test accepted');
@@ -133,7 +133,7 @@ it('a test of a campaign in quiet hours asks first, for a number whose operator 
   await ada.seesModal('Send a test', 'Test accepted');
   assert.equal(provider.record.length, 2);
   await ada.closes();
-  // It remembers the number, so that it warns at once.
+  // It remembers the number, so it warns right away.
   await ada.presses('Send a test to myself');
   assert.doesNotMatch(wordsOf((await ada.seesModal('Send a test', 'Quiet hours')).view), /Nothing was sent/);
 });
@@ -248,7 +248,7 @@ forEachDatabase(() => {
       await ada.presses('Pause');
       await ada.sees('*Paused');
       await eventually(() => provider.record.length > 0, 'the first messages');
-      // It has started: it needs no approval for the rest, whatever an admin chooses meanwhile.
+      // It has started, so the rest needs no approval, whatever an admin changes.
       await switchOnApprovals(grace, { recipients: '1', channel: support });
       pass(10 * minute);
       await ada.presses('Resume');

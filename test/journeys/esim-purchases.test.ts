@@ -12,7 +12,7 @@ async function setPurchases({ app, teamId }: TestWorkspace, esimPurchases: boole
   await workspaces.saveDefaults(teamId, { ...(await workspaces.defaults(teamId)), esimPurchases });
 }
 
-/** Has the provider's next list of plans say something else. */
+/** Changes a text in the provider's next list of plans. */
 function changePlans({ provider }: TestWorkspace, said: string, instead: string): void {
   provider.orderFault({
     operation: 'esims.plans',
@@ -37,7 +37,7 @@ describe('an eSIM whose plan changes after its price was shown', () => {
     assert.match(wordsOf(confirmation.view), /Nothing was bought[\s\S]*costs \*₦18,000\*/);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
 
-    // The provider is back at the price from before: that is another one than this confirmation shows.
+    // The provider returns to the old price, which differs from the one on this confirmation.
     await ada.submits();
     await ada.seesModal('New eSIM', 'The price is now *₦1,800*, not ₦18,000');
     assert.equal(arrivalsOf(testApp, 'esims.create'), 0);

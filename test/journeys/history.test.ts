@@ -11,7 +11,7 @@ import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
-/** Sends one message of Ada's to each number, without a screen for each. */
+/** Sends one message from Ada to each number, without opening a screen. */
 async function sendToEach({ app, ada, teamId }: TestWorkspace, numbers: readonly string[]): Promise<void> {
   const { messages } = app().services;
   const content = { route: 'dnd' as const, senderId: 'PalmMarket', text: 'Your parcel is here' };

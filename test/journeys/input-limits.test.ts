@@ -24,7 +24,7 @@ const files: Record<string, { content: string; words: RegExp }> = {
   },
 };
 
-/** A little more than a row may have, in the bytes of the file. */
+/** Slightly more bytes than a row may have. */
 const endless = 310_000;
 const unreadable = (line: number) =>
   new RegExp(
@@ -64,20 +64,20 @@ const evilFiles: Record<string, { content: string | Uint8Array; words: RegExp }>
   },
 };
 
-/** The widest rows that are read, in the encoding that takes most. */
+/** The widest rows allowed, in the encoding that takes the most bytes. */
 const widest = Buffer.from(
   `\uFEFF${['Phone', ...Array(49).fill('Note')].join(',')}\n08050000030,${Array(49).fill('ọ'.repeat(2_000)).join(',')}\n`,
   'utf16le',
 );
 
 interface FileForm {
-  /** Opens it. Resolves with the person and the label of the field. */
+  /** Opens the form. Resolves with the person and the label of the field. */
   open(testApp: TestWorkspace): Promise<[SlackUser, string]>;
-  /** The title of what is shown once a file was read. */
+  /** The title shown once the file was read. */
   shown: string;
 }
 
-/** The forms that take a file of numbers, by the modules that read it. */
+/** The forms that accept a file of numbers, by the module that reads it. */
 const forms: Record<string, FileForm> = {
   'campaigns/import.ts': {
     async open({ ada }) {

@@ -172,7 +172,7 @@ describe('what a workspace and a person choose for codes', () => {
     await ada.seesModal('Code rejected', 'The provider does not know the sender ID');
     assert.equal(provider.record.length, 0);
     await ada.closes();
-    // An inactive sender ID says nothing of a code that has none.
+    // An inactive sender ID doesn't matter for a code without one.
     await sendCode(ada, 'Voice call', number);
     await ada.seesModal('Code accepted');
   });

@@ -12,17 +12,17 @@ interface Refusal {
   /** The provider's words, as one of its services writes them. */
   status: number;
   body: Json;
-  /** What a person reads of it, and what they can do. */
+  /** What a person reads, and what they can do. */
   says: string;
   next: string;
-  /** The same in a campaign, which is paused. */
+  /** The same for a campaign, which is paused. */
   hint?: string;
   route?: 'Chat app';
 }
 
 const device = { route: 'Chat app' } as const;
 
-/** Every row of the words by which the provider refuses, in the shapes in which they come. */
+/** Every row of the provider's refusal words, in the formats they arrive in. */
 const refusals: Readonly<Record<string, Refusal>> = {
   Unauthorized: {
     status: 401,
@@ -138,7 +138,7 @@ describe('words of a refusal', () => {
       await ada.seesModal('Message rejected', said);
       await ada.closes();
       if (route === undefined) {
-        // One person may send ten codes a minute.
+        // A person may send ten codes a minute.
         const person = index % 2 === 0 ? ada : grace;
         await sendCode(person, 'SMS', { 'Phone number': '+2348031234568', 'Sender ID': 'PalmMarket' });
         await person.seesModal('Code rejected', said);

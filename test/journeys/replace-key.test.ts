@@ -29,7 +29,7 @@ describe('replacing the provider key while a campaign is sent', () => {
 
     // This account does not have the route, and says so: that is how a request under its key shows.
     await connect(provider.otherAccount.key);
-    // A request that left before the new key was stored may still be on its way.
+    // A request sent before the new key was stored may still be in flight.
     await eventually(async () => {
       const [campaign] = await app().services.campaigns.listRecent({
         workspaceId: teamId,

@@ -34,7 +34,7 @@ async function answering(app: TestWorkspace) {
   };
 }
 
-/** A time of the last hour, as the provider writes it. */
+/** A time within the last hour, as the provider writes it. */
 const minute = (minutes: number) => new Date(Date.now() + (minutes - 60) * 60_000).toISOString();
 
 describe('a reply', () => {

@@ -172,7 +172,7 @@ describe('after a restore of the data', () => {
       await shared.putBack();
 
       await slack.redeliver();
-      // A campaign that was started is sent later, which a stop waits for.
+      // A started campaign sends later, and stopping the program waits for that.
       await (operation === 'messages.sendBulk' ? shared.restart() : shared.app().settled());
       assert.equal(asked(), 1);
       while (ada.modal() !== undefined) {

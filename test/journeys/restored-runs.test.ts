@@ -57,7 +57,7 @@ describe('a campaign that repeats, after a restore of the data,', () => {
     await ada.sees(/\(2077-07-05\)[\s\S]*\*Done:\* 3 recipients/);
     await testApp.putBack();
 
-    // Of the run and of what repeats: one question for both.
+    // One question for both the run and its repeating campaign.
     await ada.types('/sms', 'bulk list');
     await ada.seesModal('Campaigns', /2077-07-05[\s\S]*Paused/);
     await ada.presses('Open');
@@ -77,7 +77,7 @@ describe('a campaign that repeats, after a restore of the data,', () => {
   });
 });
 
-/** Schedules a campaign for every Monday at 10:30 in London, any time later, on the first of them. */
+/** Schedules a campaign for every Monday at 10:30 in London, with any delay, on the first Monday. */
 async function repeatOnMondays(person: SlackUser, name: string): Promise<void> {
   await compose(person, { pasted: recipients(3).join('\n'), name });
   await person.seesModal('Campaign review');

@@ -7,7 +7,7 @@ import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-/** Opens the history from the Home, or searches it with the command. */
+/** Opens the history from the Home tab, or searches it with the command. */
 async function openedBy(person: SlackUser, number?: string): Promise<void> {
   if (number === undefined) {
     await person.seesHome('All activity');

@@ -256,7 +256,7 @@ describe('POST /mcp', () => {
     assert.deepEqual(testApp.ada.messages(), []);
 
     assert.equal(toolSeen((await send(testApp, body, genuine)).answer).isError, false);
-    // The same signature, written in another way, would be another request to whoever compares the header.
+    // To anybody who compares headers, the same signature in another spelling would be another request.
     for (const other of [`${genuine['x-slack-signature']}=1`, `${genuine['x-slack-signature']}=`]) {
       const { status } = await send(testApp, body, { ...genuine, 'x-slack-signature': other });
       assert.equal(status, 401, other);

@@ -20,7 +20,7 @@ import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { writesOf } from '../support/slack/tool-calls.ts';
 
-/** Replaces Ada's draft, as she does in another window. */
+/** Replaces Ada's draft, as if she edited it in another window. */
 async function editsElsewhere(
   { app, ada, teamId }: TestWorkspace,
   { numbers, text = 'Our shop opens at nine' }: { numbers: readonly string[]; text?: string },
@@ -39,7 +39,7 @@ async function editsElsewhere(
   assert.equal(changed.kind, 'ready');
 }
 
-/** Schedules a campaign for the day after tomorrow, and looks at it. */
+/** Schedules a campaign for the day after tomorrow, and opens it. */
 async function schedules(user: SlackUser): Promise<void> {
   await compose(user, { pasted: recipients(2).join(' '), name: 'Opening' });
   await user.seesModal('Campaign review');
@@ -54,7 +54,7 @@ async function schedules(user: SlackUser): Promise<void> {
   await user.seesModal('Campaign', 'Scheduled for');
 }
 
-/** Moves the start of the campaign, as an admin does. */
+/** Moves the start of the campaign, as an admin would. */
 async function movesElsewhere({ app, ada, teamId }: TestWorkspace): Promise<void> {
   const { campaigns } = app().services;
   const query = { workspaceId: teamId, states: ['scheduled'] as const, limit: 1 };
@@ -65,7 +65,7 @@ async function movesElsewhere({ app, ada, teamId }: TestWorkspace): Promise<void
   assert.equal((await campaigns.changeTime(request)).kind, 'done');
 }
 
-/** Changes the text of Ada's draft of a message, as she does in another window. */
+/** Changes the text of Ada's message draft, as if she edited it in another window. */
 async function editsMessage({ app, ada, teamId }: TestWorkspace, ref: string): Promise<void> {
   const { draftId } = z.object({ draftId: z.string() }).parse(JSON.parse(ref));
   const { messages } = app().services;
@@ -77,7 +77,7 @@ async function editsMessage({ app, ada, teamId }: TestWorkspace, ref: string): P
 const metadataOf = ({ ada }: TestWorkspace) =>
   z.string().parse(ada.modal()?.view.private_metadata ?? assert.fail('no modal'));
 
-/** The value of the button *Send* below the newest preview. */
+/** The value of the newest preview's *Send* button. */
 const previewOf = ({ ada }: TestWorkspace) =>
   messageButtons(ada).findLast(({ actionId }) => actionId === 'sms_send')?.value ?? assert.fail('no preview');
 
@@ -101,7 +101,7 @@ async function asksForApproval({ ada, grace, channels }: TestWorkspace): Promise
   await grace.sees('asks for approval');
 }
 
-/** Opens a view, changes what it shows elsewhere, and does what it offers. Asserts what is seen then. */
+/** Opens a view, changes its data elsewhere, and uses the view. Asserts what the person then sees. */
 type Scene = (app: TestWorkspace) => Promise<unknown>;
 
 const changed = /since you last looked/;
@@ -209,7 +209,7 @@ const startingScenes: Readonly<Record<(typeof starting)[number], Scene>> = {
   },
 };
 
-/** As the scenes above: what is done has its effect, though the view is old. */
+/** Like the scenes above, but the action works even though the view is old. */
 const stoppingScenes: Readonly<Record<(typeof stopping)[number], Scene>> = {
   async 'action sms_cancel'(app) {
     await startFrom(app.grace, 'PalmMarket');
@@ -236,7 +236,7 @@ const stoppingScenes: Readonly<Record<(typeof stopping)[number], Scene>> = {
     await start(ada);
     await ada.sees('*Sending:*');
     await ada.closes();
-    // It went on since the message was posted.
+    // It has continued since the message was posted.
     await provided(app.provider, 3);
     await ada.presses('Pause');
     await ada.sees('*Paused');

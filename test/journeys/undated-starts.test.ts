@@ -12,7 +12,10 @@ async function isListed({ app, teamId }: TestWorkspace): Promise<boolean> {
   return (await app().services.suppressionList.filterListed(teamId, [number])).length === 1;
 }
 
-/** What reports replies of the number: a START has no time whose zone is known unless one is given. */
+/**
+ * Returns a function that reports replies from the number. A START has no time in a known zone unless one is
+ * given.
+ */
 async function replying(app: TestWorkspace) {
   const { reports } = await switchesOnReplies(app);
   return async (message: string, fields: Record<string, unknown> = {}) => {

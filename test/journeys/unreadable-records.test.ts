@@ -8,7 +8,7 @@ import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { asksSlackbot } from '../support/slack/slackbot.ts';
 import { send } from '../support/slack/sms-steps.ts';
 
-/** Breaks the first entry of a list, bare, in an envelope, or in one of eSIMs or contacts. */
+/** Breaks the first entry of a list: bare, in an envelope, or of eSIMs or contacts. */
 function breakFirst(answer: Json): Json {
   if (Array.isArray(answer)) {
     return [null, ...answer.slice(1)];
@@ -20,7 +20,7 @@ function breakFirst(answer: Json): Json {
     : { ...rest, content: breakFirst(content) };
 }
 
-/** Leaves nothing that can be read in a list of eSIMs or contacts. */
+/** Makes every entry of a list of eSIMs or contacts unreadable. */
 function onlyBroken(answer: Json): Json {
   assert.ok(isJsonObject(answer));
   return answer.content === undefined
@@ -28,7 +28,7 @@ function onlyBroken(answer: Json): Json {
     : { ...answer, content: [null] };
 }
 
-/** Changes the envelope of a list of contacts, which has all of it on one page. */
+/** Changes the envelope of a list of contacts that fits on one page. */
 function withData(answer: Json, change: Record<string, Json>): Json {
   assert.ok(isJsonObject(answer) && isJsonObject(answer.data));
   const { totalPages: _, totalElements: __, ...data } = answer.data;
@@ -78,7 +78,7 @@ describe('One entry of the provider that cannot be read', () => {
     breaks('phonebooks.contacts');
     await ada.fills('Search contacts', '0803 111 0105');
     await ada.seesModal('Contacts', `1 found in 17 contacts · ${leftOut}`);
-    // A page of which nothing can be read is not the last.
+    // A page without readable entries isn't the last.
     let whole: Json = null;
     const pages = [
       (answer: Json) => {
@@ -92,7 +92,7 @@ describe('One entry of the provider that cannot be read', () => {
     }
     await ada.fills('Search contacts', '0803 111 0106');
     await ada.seesModal('Contacts', `1 found in 18 contacts · ${leftOut}`);
-    // Nor is one that comes again counted twice.
+    // A repeated page isn't counted twice.
     const repeats = testApp.provider.orderFault({
       operation: 'phonebooks.contacts',
       fault: {

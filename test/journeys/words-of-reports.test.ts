@@ -13,15 +13,15 @@ import { review, send } from '../support/slack/sms-steps.ts';
 
 const options = { env: { ...reportEnv, CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 
-/** The provider takes the message and cuts the connection. */
+/** The provider accepts the message and drops the connection. */
 const cutAfter = '+2348030009003';
 
 interface Row {
   status: string;
-  /** The headline of the outcome, and its end. */
+  /** The headline of the outcome, and its ending. */
   word: string;
   end: string;
-  /** What the history has of it. */
+  /** What the history shows for it. */
   history: string;
 }
 
@@ -32,7 +32,7 @@ const lost = (why: string) => ({
   history: `accepted · not delivered TIME: ${why}`,
 });
 
-/** Every word that the provider is known to use, and one that it is not. */
+/** Every word the provider is known to use, and one that it doesn't. */
 const rows: readonly Row[] = [
   { status: 'Delivered', ...delivered },
   { status: 'DELIVERED | Message delivered to handset', ...delivered },
@@ -55,7 +55,9 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Connects the provider, with a channel for replies. Returns what posts reports as the provider does. */
+/**
+ * Connects the provider, with a channel for replies. Returns a function that posts reports like the provider.
+ */
 async function reporting(app: TestWorkspace) {
   const { provider } = app;
   const { address } = await switchesOnReplies(app);
@@ -63,7 +65,7 @@ async function reporting(app: TestWorkspace) {
     post: async (...reports: Record<string, unknown>[]) => {
       assert.equal(await postReport(address(), JSON.stringify(reports), provider.account), 200);
     },
-    /** The report of the newest message that the provider has taken to a number. */
+    /** The report of the newest message that the provider accepted for a number. */
     reportTo(number: string, change: Record<string, unknown> = {}) {
       const message =
         provider.record.findLast(({ to }) => to.includes(number.slice(1))) ?? assert.fail('nothing was sent');
@@ -83,7 +85,7 @@ async function reporting(app: TestWorkspace) {
   };
 }
 
-/** A line of the history as a pattern, whatever its time. */
+/** A pattern for a history line, with any time. */
 const lineOf = (text: string) =>
   new RegExp(` · ${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replace('TIME', '[^\\n]*?')}`);
 
@@ -207,10 +209,10 @@ describe('a report', () => {
     await send(ada, { to });
     await ada.seesModal('Message accepted');
     await ada.closes();
-    // Of its id.
+    // Matched by its id.
     await post(reportTo(to, { ...received, sender: undefined }));
     await ada.sees(`*Delivered* to ${formatNumber(to)}`);
-    // Of a name that sent to the number: the answer, and the id with it, were lost.
+    // Sent from a name to the number. The answer with the id was lost.
     await review(ada, { to: cutAfter, text: 'Your order is on its way' });
     await ada.seesModal('Message review');
     await ada.submits();
@@ -218,7 +220,7 @@ describe('a report', () => {
     await ada.closes();
     await post(reportTo(cutAfter, received));
     await ada.sees(/This was unconfirmed, and now it is known[\s\S]*\*Delivered\*/);
-    // The person answers, also where the provider names the message that they answer.
+    // A reply from the person, even if the provider names the message they reply to.
     const reply = {
       ...received,
       sender: to.slice(1),
@@ -232,7 +234,7 @@ describe('a report', () => {
     assert.equal(await isListed(app, to), true);
     const stopped = await ada.sees(/^STOP$/m);
     assert.equal(stopped.channel, channels.support);
-    // The name of somebody else can’t be answered.
+    // Somebody else's name can't be replied to.
     await post({ ...reply, sender: 'Elsewhere', receiver: to.slice(1), message_id: '78', message: 'Hello' });
     await app.app().settled();
     assert.ok(ada.messages().every((message) => !/Elsewhere/.test(wordsOf(message))));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createLog } from '../../src/lib/log.ts';
 
-/** Returns how the log describes an error: without its time, whose digits may be any. */
+/** Returns how the log describes an error, without its time, whose digits vary. */
 function written(error: unknown): string {
   let text = '';
   const log = createLog('info', {

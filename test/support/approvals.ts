@@ -26,7 +26,7 @@ export async function askToStart(
   return asked.approval;
 }
 
-/** An order of the first plan that has a price, by a person who sees now whether it needs approval. */
+/** An order of the first plan with a price, by a person who sees whether it needs approval. */
 export async function orderOf({ services }: CampaignHarness, key: string) {
   const { plans } = await services.esims.plans(workspaceId, { page: 0 });
   const plan: EsimPlan | undefined = plans.find(({ price }) => price !== undefined);

@@ -18,8 +18,8 @@ const characters = 0x11_0000;
 const halves = { from: 0xd800, count: 0x800 };
 
 /**
- * Any character of Unicode, for `fc.string({ unit: anyCharacter })`. For its own `binary`, fast-check builds a table of all of
- * them in each process, which takes a second and 140 MB.
+ * Any character of Unicode, for `fc.string({ unit: anyCharacter })`. The built-in `binary` builds a table of
+ * all characters in each process, which takes a second and 140 MB.
  */
 export const anyCharacter = fc.nat(characters - halves.count - 1).map(
   (index) => String.fromCodePoint(index < halves.from ? index : index + halves.count),

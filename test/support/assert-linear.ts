@@ -11,7 +11,7 @@ const maxRatio = 24;
 /** Milliseconds that can be compared. */
 const comparable = 6;
 const negligible = 0.1;
-/** Milliseconds of CPU time. The kernel counts them by ticks of up to four. */
+/** Milliseconds of CPU time. The kernel counts in ticks of up to four. */
 const measurable = 60;
 
 /** A text that makes a careless pattern slow: a repeated part, with something before and after it. */
@@ -123,7 +123,7 @@ function assertGrowth(name: string, parse: Parser, { prefix = '', pump, suffix =
     for (let run = 1; run < 4 && before !== undefined && isSteep(before.took, took); run += 1) {
       took = Math.min(took, timeOf(parse, text));
     }
-    // Other work of the machine adds to the time, but not to the CPU time, which takes longer to measure.
+    // Elapsed time includes other work on the machine. CPU time doesn't, but takes longer to measure.
     if (before !== undefined && isSteep(before.took, took)) {
       const [first, last] = [cpuTimeOf(parse, before.text), cpuTimeOf(parse, text)];
       assert.ok(
@@ -155,7 +155,7 @@ function timeOf(parse: Parser, text: string): number {
   return performance.now() - begin;
 }
 
-/** Milliseconds of CPU time, as the mean of as many runs as it takes to measure them. */
+/** Milliseconds of CPU time, averaged over enough runs to measure it. */
 function cpuTimeOf(parse: Parser, text: string): number {
   const begin = process.threadCpuUsage();
   for (let runs = 1; ; runs += 1) {

@@ -75,11 +75,11 @@ export interface CampaignHarness {
   /** Stops sending; time passes until that is done. */
   stopSending(): Promise<void>;
   /**
-   * Stops the program as SIGTERM does, and opens a new one on the same data, which does not send yet. `isRestored`: as an
-   * operator says that the data is a backup. `whileStopped` is called in between, while nothing has the data open.
+   * Stops the program like SIGTERM, and opens a new one on the same data that doesn't send yet. `isRestored`:
+   * tells it that the data is a backup. `whileStopped` is called in between, while the data is closed.
    */
   restart(options?: { isRestored?: boolean; whileStopped?: () => Promise<void> }): Promise<void>;
-  /** Imports these numbers, or that many, in place of a draft of this id. */
+  /** Imports these numbers, or this many, replacing a draft with this id. */
   read(
     id: string,
     recipients: number | readonly string[],
@@ -161,7 +161,7 @@ export async function campaignHarness(
     await store.limits.reservations.settleLeft();
     await store.approvals.recover();
     await store.outbox.recover(clock.now());
-    // On PostgreSQL whoever asks for a job waits until they are started.
+    // On PostgreSQL, requesting a job waits until jobs are started.
     await store.jobs.start();
     return {
       store,
@@ -276,10 +276,10 @@ export async function campaignHarness(
   return harness;
 }
 
-/** For tests whose people are not asked about what changed in between. */
+/** For tests where changes since the review don't matter. */
 export const notAsked: Seen = { quietHours: true, approval: 'given' };
 
-/** A request of a person who sees the campaign as it is now, and is not asked about what else changed unless `seen` is given. */
+/** A request by a person who sees the current campaign. Other changes don't matter unless `seen` is given. */
 export async function asSeen<Request extends { workspaceId: string; id: string }>(
   campaigns: Pick<CampaignService, 'findAny'>,
   request: Request,

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** CPU seconds of each test file of this process, without what was used up to its first test: that is for loading. */
+/** CPU seconds of each test file in this process, not counting the loading before its first test. */
 export const cpuSeconds = new Map<string, number>();
 let before: { own: number; ofChildren: number } | undefined;
 /** The file of the last test. */
 let last = '';
 
 /**
- * Charges a file with what this process has used since the last call. A process that a test started is charged where it has
- * ended: to the file of the last test, whose `after` waited for it.
+ * Charges the CPU time since the last call to a file. A child process is charged once it has ended, to the
+ * file of the last test, whose `after` hook waits for it.
  */
 export function chargeCpu(path = last): void {
   const now = { own: ownCpuSeconds(), ofChildren: childrensCpuSeconds() };
@@ -36,7 +36,7 @@ export function childrensCpuSeconds(): number {
   if (process.platform !== 'linux') {
     return 0;
   }
-  // proc(5): cutime and cstime are the 16th and 17th field, in ticks of 10 ms. The second field may hold spaces.
+  // proc(5): cutime and cstime are fields 16 and 17, in ticks of 10 ms. Field 2 may contain spaces.
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }

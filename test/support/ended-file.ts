@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** What became of one test file, as `run-files.ts` tells it to the process that started it. Times are in seconds. */
+/** The result of a test file, as `run-files.ts` reports it to its parent process. Times are in seconds. */
 export const endedFileSchema = z.object({
   file: z.string(),
   seconds: z.number(),
-  /** Of this process and of the processes that it waited for, without loading. */
+  /** Of this process and of the children it waited for, without loading. */
   cpuSeconds: z.number(),
   passed: z.int(),
   skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
   failed: z.array(z.object({ name: z.string(), line: z.int(), error: z.string() })),
-  /** For example the seed of what is random. */
+  /** For example a random seed. */
   notes: z.array(z.string()),
 });
 

@@ -5,9 +5,9 @@ import { compose } from './campaigns.ts';
 import { type SlackUser, wordsOf } from './slack/slack-user.ts';
 import { runningClock } from './time/test-clock.ts';
 
-/** Quiet hours begin at 20:00 in Lagos. */
+/** Quiet hours start at 20:00 in Lagos. */
 const fiveToEight = new Date('2030-03-05T18:55:00Z');
-/** Of the operator that has them. */
+/** A number on MTN, which has quiet hours. */
 export const mtn = '+2348031234568';
 export const customers = [mtn, '+2348031234560'];
 
@@ -19,7 +19,7 @@ export async function inTheEvening(test: TestContext, env = { CAMPAIGN_MESSAGES_
   return { ...testApp, pass };
 }
 
-/** Has the provider's next list of sender IDs go without it. A list is kept for five minutes. */
+/** Removes Palm Market from the provider's next list of sender IDs. Lists are cached for five minutes. */
 export function deactivatePalmMarket(provider: TestApp['provider']): void {
   provider.orderFault({
     operation: 'senderIds.list',
@@ -36,7 +36,7 @@ export async function reviewCampaign(person: SlackUser): Promise<void> {
   assert.doesNotMatch(wordsOf((await person.seesModal('Campaign review')).view), /Quiet hours/);
 }
 
-/** Schedules a reviewed campaign for a time of today. */
+/** Schedules a reviewed campaign for later today. */
 export async function schedule(person: SlackUser, time: string, late?: string): Promise<void> {
   await person.fills('Start', 'At a time');
   await person.fills('Date', '2030-03-05');

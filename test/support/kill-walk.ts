@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/store.ts';
 import { copyData } from './store/copy-data.ts';
 import { killAfter } from './store/kill-after.ts';
 
-/** A program that a test starts again: `CampaignHarness`, or an app. */
+/** A program that a test can restart: `CampaignHarness`, or an app. */
 export interface Killable {
   readonly store: Store;
   /** The data folder. */
@@ -13,15 +13,14 @@ export interface Killable {
 }
 
 export interface KilledWork<Scene> {
-  /** Makes what the work is about. `id` is another one each time, and of the epoch of the data. */
+  /** Sets up a scene. `id` is unique, and has the epoch of the data. */
   begin(id: string): Promise<Scene>;
-  /** What is killed; it may fail. */
+  /** The work that is killed. It may fail. */
   work(scene: Scene): Promise<unknown>;
-  /** Asserts what the next start finds, and ends the work. */
+  /** Asserts what the next start finds, and finishes the work. */
   again(scene: Scene, where: string): Promise<void>;
   /**
-   * Asserts that what has happened since happens no second time, and is not lost in silence, where the data were restored to what
-   * they were when the program was killed.
+   * Asserts that nothing happens twice or is lost silently if the data is restored to the moment of the kill.
    */
   restored?(scene: Scene, where: string): Promise<void>;
 }
@@ -30,8 +29,8 @@ export interface KilledWork<Scene> {
 const mostSteps = 60;
 
 /**
- * Kills a program after each commit of some work in turn, starts it again, has it end the work, and restores the data as they
- * were at the kill. Returns how many steps the work has.
+ * Kills a program after each commit of some work in turn, restarts it to finish the work, and restores the
+ * data from the kill. Returns the number of steps.
  */
 export async function killAtEachStep<Scene>(
   test: { after(end: () => void | Promise<void>): void },

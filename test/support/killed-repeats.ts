@@ -19,11 +19,11 @@ const hour = 60 * 60_000;
 const day = 24 * hour;
 const zone = 'Africa/Lagos';
 
-/** A campaign that repeats every day at nine in Lagos, any time later, as a test sees it. */
+/** A campaign that repeats daily at nine in Lagos, in a test that can move the clock. */
 export interface Daily extends MovedClock {
   test: Pick<TestContext, 'after'>;
   harness: CampaignHarness;
-  /** When its first run is. */
+  /** When its first run starts. */
   first: Date;
 }
 
@@ -48,13 +48,13 @@ export async function repeatDaily(test: Pick<TestContext, 'after'>): Promise<Dai
 
 export const after = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds);
 
-/** Lets the program do all that is due at a moment, to which time passes. */
+/** Moves the clock to a time, and lets the program do everything that is due. */
 export async function liveUntil(daily: Daily, at: Date): Promise<void> {
   daily.pass(at.getTime() - daily.clock.now().getTime());
   await settle(daily);
 }
 
-/** Lets the program do all that is due, unless every write fails. */
+/** Lets the program do everything that is due, unless every write fails. */
 export async function settle({ harness, clock }: Daily, isDead = () => false): Promise<void> {
   const { store, timers } = harness;
   const soon = after(clock.now(), 12 * hour);
@@ -70,7 +70,7 @@ export async function settle({ harness, clock }: Daily, isDead = () => false): P
   }
 }
 
-/** What became of each run: days after the first one, and its state. */
+/** The state of each run, by days after the first one. */
 export async function runsOf({ harness, first }: Daily): Promise<string[]> {
   const all = await harness.store.campaigns.recent({ workspaceId, limit: 100 });
   return all
@@ -80,7 +80,7 @@ export async function runsOf({ harness, first }: Daily): Promise<string[]> {
     .sort();
 }
 
-/** Returns what is still to be told beside the messages that show campaigns. */
+/** Returns the notices waiting to be sent, except the messages that show campaigns. */
 export async function toldOf({ harness: { store } }: Daily): Promise<string[]> {
   const notices = await dueNotices(store);
   return notices.flatMap(({ subject, subjectId }) =>
@@ -91,8 +91,8 @@ export async function toldOf({ harness: { store } }: Daily): Promise<string[]> {
 export const sentTimes = ({ harness }: Daily): number => harness.provider.record.length;
 
 /**
- * Kills the program after so many commits of its work, and starts it again on what is stored. Returns whether that was before
- * the end of the work, and what restores the data as they were then.
+ * Kills the program after this many commits, and restarts it on the stored data. Returns whether the work was
+ * unfinished, and a function that restores the data from that moment.
  */
 async function kill(
   daily: Daily,
@@ -105,7 +105,7 @@ async function kill(
   await work().catch(() => {
     hasEnded = true;
   });
-  // What looks at the campaigns asks the same database.
+  // The background checks use the same database.
   await settle(daily, () => hasEnded || killing.hasCome()).catch(() => {});
   killing.revive();
   let putBack = async () => {};
@@ -120,7 +120,7 @@ async function kill(
 
 const asIs = async () => {};
 
-/** What a program that is killed does, and what is true wherever that was. */
+/** Work to kill, with assertions that hold wherever it was killed. */
 const killedWork: Readonly<Record<string, (daily: Daily, commits: number) => ReturnType<typeof kill>>> = {
   async 'a run that is prepared is sent once'(daily, commits) {
     const { first, harness } = daily;
@@ -143,7 +143,8 @@ const killedWork: Readonly<Record<string, (daily: Daily, commits: number) => Ret
     daily.pass(after(first, 3 * day + hour).getTime() - daily.clock.now().getTime());
     await harness.restart();
     harness.begin();
-    // The first four are the runs that are missed, and the campaign's next time; then the latest is prepared.
+    // The first four commits store the missed runs and the campaign's next time. After that, the latest run
+    // is prepared.
     const killed = await kill(daily, commits, asIs);
     await settle(daily);
     assert.equal(sentTimes(daily), 1);
@@ -189,8 +190,8 @@ const killedWork: Readonly<Record<string, (daily: Daily, commits: number) => Ret
 export const killedWorks = Object.keys(killedWork);
 
 /**
- * Kills the program after so many commits of one of these works, and once that has ended, restores the data as they were at the
- * kill: then nothing is sent until a person says so. Returns whether the work had not ended by then.
+ * Kills the program after this many commits of one of these works. Once the work has ended, restores the data
+ * from the kill: nothing is sent until a person decides. Returns whether the work was unfinished.
  */
 export async function killWork(daily: Daily, what: string, commits: number): Promise<boolean> {
   const killed = await killedWork[what]?.(daily, commits);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Refusal, type RefusalReason } from '../../src/services/refusal.ts';
 
-/** Resolves with why it was refused, where it was. */
+/** Resolves with the result, or the reason if it was refused. */
 export async function orReason<T>(work: Promise<T>): Promise<T | RefusalReason> {
   return work.catch((error: unknown) => {
     if (error instanceof Refusal) {
@@ -11,7 +11,7 @@ export async function orReason<T>(work: Promise<T>): Promise<T | RefusalReason> 
   });
 }
 
-/** Resolves with why it was refused. Throws where it was not. */
+/** Resolves with the reason for the refusal. Throws if there was none. */
 export async function reasonOf(work: Promise<unknown>): Promise<RefusalReason> {
   const error: unknown = await work.then(
     () => undefined,

@@ -1,11 +1,11 @@
 import type { Timers } from '../../src/lib/time/timers.ts';
 
 export interface RestingTimers extends Timers {
-  /** Lets sleeps end until the function that it returns is called, and for as long as somebody else needs them to. */
+  /** Lets sleeps end until the returned function is called, or until all other callers are done too. */
   wake(): () => void;
 }
 
-/** Timers whose sleeps end only while somebody needs them to: an app that no test uses looks for nothing to do meanwhile. */
+/** Timers whose sleeps end only while a test needs them, so that an idle shared app doesn't look for work. */
 export function restingTimers(timers: Timers): RestingTimers {
   let users = 0;
   let woken = Promise.withResolvers<void>();

@@ -6,12 +6,12 @@ import type { EndedFile } from './ended-file.ts';
 import { measureSlowness } from './yardstick.ts';
 
 /**
- * Runs test files one after the other in this process, and tells the process that started it of each file when it has ended:
- * its times, its tests, and what failed or was skipped. `test/run.ts` starts it. Ends with status 1 where a test failed or an
- * error was caught by nobody.
+ * Runs test files one after the other in this process, and reports each result to the parent process: times,
+ * tests, failures and skips. Started by `test/run.ts`. Exits with status 1 if a test failed or an error
+ * wasn't caught.
  */
 let current = startFile('');
-/** Comes first, so that it is there for all other files. */
+/** Comes first, so that it is active for all other files. */
 const charging = join(import.meta.dirname, 'charge-each-test.ts');
 
 function startFile(file: string): EndedFile {
@@ -79,7 +79,7 @@ chargeCpu();
 endFile();
 process.send?.({ slowness: (slownessBefore + measureSlowness()) / 2 });
 if (isRed) {
-  // What a failed test did not close keeps the process alive.
+  // Resources left open by a failed test would keep the process alive.
   process.exit(1);
 }
 process.disconnect?.();

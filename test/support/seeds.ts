@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 import { everySeed, rounds } from './sizes.ts';
 
-// `rounds` is for a property that asks for another number of rounds than this.
+// `rounds` overrides this number for a single property.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: everySeed, numRuns: rounds(100) });

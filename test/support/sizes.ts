@@ -1,4 +1,7 @@
-/** How many of each are tested: a sample. Scripts such as `npm run crash` run many, and `TEST_TIMES=10` ten times as many. */
+/**
+ * How many of each are tested by default. Scripts such as `npm run crash` run more, and `TEST_TIMES=10` runs
+ * ten times as many.
+ */
 const sizes = {
   'deaths of instances': 8,
   'kills of a move': 3,
@@ -19,17 +22,17 @@ export function sizeOf(what: keyof typeof sizes): number {
 }
 
 /**
- * The seed of everything random. It stays the same in `npm test`; `npm run test:long` draws another one and prints it, and
+ * The seed for all random values. Fixed in `npm test`. `npm run test:long` draws one and prints it, and
  * `TEST_SEED` sets it.
  */
 export const everySeed = Number(process.env.TEST_SEED ?? 20_260);
 
-/** Returns how many random cases of a property are tested: all in `npm run test:long`, a fifth of them in `npm test`. */
+/** Returns how many random cases of a property to test: all in `npm run test:long`, a fifth in `npm test`. */
 export function rounds(many: number): number {
   return process.env.TEST_ROUNDS === 'many' ? many * times : Math.max(5, Math.ceil(many / 5));
 }
 
-/** Returns every fifth in `npm test`, and all in `npm run test:long`. */
+/** Returns every fifth item in `npm test`, and all in `npm run test:long`. */
 export function sampled<Item>(all: readonly Item[]): Item[] {
   return all.filter((_, index) => process.env.TEST_ROUNDS === 'many' || index % 5 === 0);
 }

@@ -1,7 +1,7 @@
 import type { SplitRequest } from '../../src/services/campaigns/split.ts';
 import { asSeen, type CampaignHarness, createdBy, workspaceId } from './campaign-harness.ts';
 
-/** Two are on the network with quiet hours. */
+/** Two of them are on the network with quiet hours. */
 export const numbersToSplit = [
   '+2348031234561',
   '+2348031234562',
@@ -10,7 +10,7 @@ export const numbersToSplit = [
   '+2348050000003',
 ];
 
-/** A split of a user's draft, as they see it now. */
+/** A request to split a user's draft as they currently see it. */
 export async function splitRequest(
   { services }: CampaignHarness,
   id: string,

@@ -6,7 +6,10 @@ import type { EndedFile } from './ended-file.ts';
 const timesFile = join(import.meta.dirname, '../../node_modules/.cache/switchboard/test-times.json');
 const timesSchema = z.record(z.string(), z.object({ seconds: z.number(), cpuSeconds: z.number() }));
 
-/** Returns the seconds of the reference that each test file took in its last run by `npm test`. Undefined where there was none. */
+/**
+ * Returns the seconds, on the reference machine, that each test file took in the last `npm test` that included it. Undefined if none were
+ * recorded.
+ */
 export function readTimes(): z.infer<typeof timesSchema> | undefined {
   try {
     return timesSchema.parse(JSON.parse(readFileSync(timesFile, 'utf8')));

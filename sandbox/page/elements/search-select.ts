@@ -9,7 +9,7 @@ export interface Choice {
   value: string;
   label: string;
   description?: string | undefined;
-  /** The option object of the app, for selects that have options. */
+  /** The app's option object, for selects that have options. */
   option?: JsonObject;
 }
 

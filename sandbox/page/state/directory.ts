@@ -20,7 +20,7 @@ export function personName(directory: Directory, id: string): string | undefined
   return directory.people.find((person) => person.id === id)?.name;
 }
 
-/** Returns the name of a channel. Direct messages have the name of the app, the only other participant. */
+/** Returns the name of a channel. A direct message is named after the app, its only other participant. */
 export function channelName(directory: Directory, id: string): string | undefined {
   const channel = directory.channels.find((each) => each.id === id);
   return channel?.kind === 'dm' ? directory.appName : channel?.name;

@@ -8,8 +8,8 @@ interface Draft {
 }
 
 /**
- * The inputs that the server does not show yet. A draft takes precedence over the snapshot until it has been sent, so
- * that an update of the view does not overwrite typed text. Drafts of one container are sent in order.
+ * Inputs that the server doesn't show yet. A draft overrides the snapshot until it is sent, so that a view
+ * update doesn't overwrite typed text. Drafts of one container are sent in order.
  */
 export class InputDrafts {
   readonly #drafts = new Map<string, Draft>();
@@ -20,8 +20,8 @@ export class InputDrafts {
   }
 
   /**
-   * Keeps `state` and calls `send` after `pause` milliseconds, unless a later state of the slot replaces it. With `keep`
-   * the draft stays after it has been sent, since only the page remembers choices in messages.
+   * Keeps `state` and calls `send` after `pause` milliseconds, unless a newer state of the slot replaces it.
+   * With `keep`, the draft stays after sending, because only the page remembers choices in messages.
    */
   put(
     container: string,

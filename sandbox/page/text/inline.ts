@@ -1,5 +1,5 @@
 /**
- * Formatted text as data. mrkdwn and rich text are both parsed into it and one function draws it, so that text can
+ * Formatted text as data. mrkdwn and rich text are parsed into it and drawn by one function, so that text can
  * only become text nodes.
  */
 export type Inline =

@@ -28,7 +28,7 @@ export function countryInactive(): ProviderErrorReply {
   return new ProviderErrorReply(400, 'Country Inactive. Contact Administrator to activate country.');
 }
 
-/** Facts: the provider's message for a recipient that is no phone number. */
+/** Facts: the provider's message for a recipient that isn't a phone number. */
 export function invalidNumber(): ProviderErrorReply {
   return new ProviderErrorReply(422, 'Invalid phone number');
 }
@@ -210,7 +210,7 @@ export const ownerOfIccid: Credentials = ({ path, query }, state) => {
   return { account, given: query };
 };
 
-/** Throws a `ProviderErrorReply` where the account has no such eSIM. */
+/** Throws a `ProviderErrorReply` if the account has no such eSIM. */
 export function findSim({ sims }: AccountState, iccid: string): Sim {
   const sim = sims.find((candidate) => candidate.iccid === iccid);
   if (!sim) {

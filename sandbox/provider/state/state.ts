@@ -13,7 +13,7 @@ export const deliveryStatuses = [
   'Expired',
   'Rejected',
   'DND Active on Phone Number',
-  // In no list: a status that the facts do not name.
+  // A status that isn't in the facts.
   'Parked at Operator',
 ] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

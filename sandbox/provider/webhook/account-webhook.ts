@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const rate = z.number().min(0, 'must be 0 to 1').max(1, 'must be 0 to 1').default(0);
 
-/** Nothing that the sandbox sends leaves this machine. */
+/** The sandbox sends nothing beyond this machine. */
 const isOnThisMachine = (url: string): boolean =>
   ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(url)?.hostname ?? '');
 
 /**
- * The one webhook of an account, which a person enters in the provider's dashboard (facts): where reports and inbound
- * messages go, how they are signed, and what becomes of them on their way.
+ * An account's webhook, as entered in the provider's dashboard (facts): where reports and incoming messages
+ * go, how they are signed, and how they are disturbed on the way.
  */
 export const accountWebhookSchema = z.strictObject({
   url: z
@@ -20,29 +20,29 @@ export const accountWebhookSchema = z.strictObject({
     .default('X-Provider-Signature'),
   hash: z.enum(['sha512', 'sha256']).default('sha512'),
   encoding: z.enum(['hex', 'base64']).default('hex'),
-  /** The key of the signature. Without one, the account's API key. */
+  /** The signing key. Defaults to the account's API key. */
   secret: z.string().min(1).exactOptional(),
   /** Whether the body is wrapped in `data`. */
   wrapped: z.boolean().default(false),
-  /** How long each report waits for its turn, in milliseconds. */
+  /** The delay of each report, in milliseconds. */
   delayMs: z.int().min(0).max(86_400_000).default(2_000),
   /** The shares of reports that are lost, sent twice, and preceded by a forged one. */
   lossRate: rate,
   duplicateRate: rate,
   forgeryRate: rate,
-  /** The share of recipients whose reports come in the opposite order. */
+  /** The share of recipients whose reports arrive in reverse order. */
   reorderRate: rate,
   /** Decides which ones. */
   seed: z.int().default(1),
-  /** Whether reports wait until `deliver` is called, and not for a time. */
+  /** Whether reports wait until `deliver` is called, instead of being sent after the delay. */
   held: z.boolean().default(false),
 });
 
 export type AccountWebhook = z.infer<typeof accountWebhookSchema>;
-/** All but the address has a default. */
+/** Everything except the URL has a default. */
 export type AccountWebhookInput = z.input<typeof accountWebhookSchema>;
 
-/** The defaults, without an address. */
+/** The defaults, without a URL. */
 export const defaultWebhook: AccountWebhook = {
   ...accountWebhookSchema.parse({ url: 'http://127.0.0.1/' }),
   url: '',

@@ -197,7 +197,7 @@ function reportBody(
   };
 }
 
-/** The body of a text from a phone (facts): it has a time with a zone, unlike a report. */
+/** The body of a text from a phone (facts). Unlike a report, it has a time with a zone. */
 function inboundBody({ id, at, from, to, channel, text }: InboundText): JsonObject {
   return {
     type: 'inbound',

@@ -15,7 +15,7 @@ export function removeApp(slack: Slack, installation: Installation): void {
   }
 }
 
-/** Returns the installation in a workspace or an enterprise. Throws when there is none. */
+/** Returns the installation in a workspace or an enterprise. Throws if there is none. */
 export function installedAt({ installations }: Slack, id: string): Installation {
   const found = installations.at({ kind: 'workspace', id }) ?? installations.at({ kind: 'enterprise', id });
   if (!found) {

@@ -58,8 +58,8 @@ function commonPayload(
 }
 
 /**
- * The workspace that an submission names: a stranger's own one, and none for an app that is installed in an enterprise.
- * The workspace of the view is `view.team_id`.
+ * The workspace that a submission names: the person's own if they are from another workspace, and none for an
+ * app that is installed in an enterprise. The workspace of the view is `view.team_id`.
  */
 function teamInView(workspace: Workspace, person: Person): Team | null {
   const named = namedTeam(workspace);

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, objectsIn, stringAt } from '.
 /** The types of elements that have an action_id. */
 const INTERACTIVE = /button|select|picker|checkboxes|overflow|input/;
 
-/** Returns the blocks with generated ids for those without a block_id or action_id, as Slack does. */
+/** Returns the blocks with generated ids if they lack a block_id or action_id, as Slack does. */
 export function withIds(blocks: Json | undefined): JsonObject[] {
   const named = (element: JsonObject): JsonObject =>
     typeof element.type === 'string' && element.action_id === undefined && INTERACTIVE.test(element.type)

@@ -116,7 +116,7 @@ export function viewPayload({ team, bot, installation }: Workspace, held: HeldVi
     root_view_id: held.rootId,
     app_id: app.id,
     external_id: view.external_id ?? '',
-    // The enterprise's, where the app is installed there.
+    // The enterprise's id, if the app is installed there.
     app_installed_team_id: installation?.place.id ?? team.id,
     bot_id: bot.botId,
   };

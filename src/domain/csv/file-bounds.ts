@@ -1,32 +1,32 @@
 /**
- * What a file may hold in memory while it is read, in bytes: however it is made, the program takes at most 100 MB more than
- * when it is idle. Rows alone bound nothing, as one may be as long as the file.
+ * Limits, in bytes, on what a file may hold in memory while it is read, so that any file adds at most 100 MB.
+ * A limit on rows isn't enough, because one row may be as long as the file.
  */
 export interface FileBounds {
-  /** Of a cell: 2,000 characters. That is more than any message has; a cell of a spreadsheet may have 32,767. */
+  /** One cell: 2,000 characters, more than any message has. Spreadsheet cells may have 32,767. */
   cell: number;
-  /** Of the cells of a row: 100,000 characters. A longer row usually has an unclosed quotation mark. */
+  /** The cells of one row: 100,000 characters. A longer row usually has an unclosed quotation mark. */
   row: number;
-  /** Of rows that are read and not yet written. As many again are written meanwhile. */
+  /** Rows that were read but not yet written. The same amount is being written meanwhile. */
   batch: number;
-  /** Of the recipients of a request to the provider with their rows, which are stored and read as one. */
+  /** The recipients of one request with their rows, stored and read together. */
   chunk: number;
-  /** Of all that is kept of a file which is read to its end before anything is done with it. */
+  /** Everything kept from a file that has to be read completely before it is used. */
   kept: number;
 }
 
 export const fileBounds: FileBounds = {
   cell: 4_000,
   row: 200_000,
-  // Less than a row may have: the longest rows are written one by one.
+  // Less than the limit of a row: the longest rows are written one at a time.
   batch: 180_000,
   chunk: 180_000,
   kept: 30_000_000,
 };
 
-/** A character of a text takes one byte, or two in a text with any letter beyond Latin-1. */
+/** JavaScript stores a text with one byte per character, or two if any character is beyond Latin-1. */
 const bytesOfCharacter = 2;
-/** Of a text beside its characters. */
+/** Overhead of a string. */
 const bytesOfText = 16;
 const bytesOfReference = 8;
 
@@ -35,7 +35,7 @@ export function charactersIn(bytes: number): number {
   return bytes / bytesOfCharacter;
 }
 
-/** Returns the most that a list of texts takes in memory. All empty texts are one. */
+/** Returns the maximum memory for a list of strings. Empty strings share one value. */
 export function bytesOf(texts: readonly string[]): number {
   let bytes = texts.length * bytesOfReference;
   for (const { length } of texts) {

@@ -25,7 +25,7 @@ export class CsvFault extends Error {
 export interface CsvOptions {
   /** Rows below the first one, which may be titles. Empty rows count. */
   maxRows?: number | undefined;
-  /** Default: those of every file. */
+  /** Defaults to the bounds for all files. */
   bounds?: FileBounds | undefined;
   /** Called between pieces of the file. For long work on a row, the reader of the rows has to yield itself. */
   giveWay?: YieldToEventLoop | undefined;
@@ -37,16 +37,16 @@ type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 const maxColumns = 500;
 /** In bytes: parsed without a pause, which takes at most a millisecond. */
 const maxPiece = 2048;
-/** Of a character in UTF-8, as the parser holds it. An emoji has four for two characters of a text. */
+/** Bytes per character in UTF-8, as the parser stores it. An emoji takes four bytes for two characters. */
 const bytesInUtf8 = 3;
 /** Lines that are examined to find the separator of cells. */
 const sampleLines = 20;
 
 /**
- * Reads CSV row by row as real programs write it: with or without a byte order mark, in UTF-8, UTF-16 or Windows-1252,
- * separated by commas, semicolons, tabs or bars, quoted or not. Rows may differ in length. Buffers one row at most, so the
- * source may be a stream of any size. Every file that people upload passes through here. Throws a `CsvFault` if it is
- * malformed, or exceeds the limit of rows, of columns of a row, or the bounds of a row or a cell.
+ * Streams CSV rows as real programs write them: with or without a byte order mark, in UTF-8, UTF-16 or
+ * Windows-1252, separated by commas, semicolons, tabs or bars, quoted or not, with rows of any length.
+ * Buffers one row at most. All uploaded files are read by this function. Throws a `CsvFault` if the file is
+ * malformed or exceeds a limit on rows, columns or bytes.
  */
 export async function* readCsv(source: Source, options: CsvOptions = {}): AsyncGenerator<CsvRow> {
   const { maxRows = Number.POSITIVE_INFINITY, bounds = fileBounds, giveWay = createYield() } = options;
@@ -64,7 +64,7 @@ export async function* readCsv(source: Source, options: CsvOptions = {}): AsyncG
   const parsing = startParsing(beginning.join(''), { maxRows, bounds });
   for await (const text of followedBy(beginning, texts)) {
     await giveWay();
-    // A loop, because `yield*` of an asynchronous generator allocates many times more for each row.
+    // A loop, because `yield*` in an async generator allocates far more per row.
     for (const row of await parsing.write(text)) {
       yield row;
     }
@@ -92,9 +92,9 @@ export async function refuseTooManyRows(
   source: Source,
   { maxRows, giveWay = createYield() }: CsvOptions & { maxRows: number },
 ): Promise<void> {
-  /** All line ends, and those that end a row. */
+  /** All line breaks, and those that end a row. */
   let [lines, ends] = [0, 0];
-  /** Where the row begins that has not ended yet. */
+  /** The line where the unfinished row begins. */
   let begunOn = 1;
   let quoted = false;
   for await (const text of textOf(source)) {
@@ -117,13 +117,16 @@ export async function refuseTooManyRows(
   }
 }
 
-/** Called with what is kept of a line, beside its texts an entry of a list. Throws a `CsvFault` where it is too much. */
+/**
+ * Called with the line number and texts of an entry that is kept. Throws a `CsvFault` if that exceeds the
+ * bounds.
+ */
 export type Keep = (line: number, texts: readonly string[]) => void;
 
-/** An entry of a list of rows, beside its texts. */
+/** Overhead of an entry in a list of rows. */
 const bytesOfEntry = 100;
 
-/** Returns a function that counts what is kept of a file that is read to its end before anything is done with it. */
+/** Returns a function that adds up what is kept from a file that has to be read completely. */
 export function createKeep({ kept: most }: FileBounds): Keep {
   let kept = 0;
   return (line, texts) => {
@@ -149,7 +152,7 @@ function startParsing(beginning: string, { maxRows, bounds }: { maxRows: number;
   /** Lines up to the end of the last record, and how many of those were empty. */
   let lines = 0;
   let emptyLines = 0;
-  /** Bytes that were parsed since the end of the last record or empty line, or of the piece that it ended in. */
+  /** Bytes parsed since the end of the last record or empty line, or of the chunk it ended in. */
   let unfinished = 0;
   const maxUnfinished = charactersIn(bounds.row) * bytesInUtf8 + maxPiece;
   const parser = parse({
@@ -170,7 +173,7 @@ function startParsing(beginning: string, { maxRows, bounds }: { maxRows: number;
       const line = lines - cells.reduce((count, cell) => count + lineFeedsIn(cell), 0);
       const excess = records + emptyLines - (maxRows + 1);
       if (excess > 0) {
-        // The rows in excess before this one are empty lines.
+        // The extra rows before this one are empty lines.
         throw tooManyRows(maxRows, line - excess + 1);
       }
       refuseExcess(cells, line, bounds);
@@ -245,7 +248,7 @@ function refuseExcess(cells: readonly string[], line: number, bounds: FileBounds
   }
 }
 
-/** Returns the fault of a file with more rows, or more of what its rows have, than a form takes. */
+/** Returns the fault of a file with more rows, or values in them, than a form can take. */
 export function overLimit(most: number, of: string, line: number): CsvFault {
   return new CsvFault(
     `The file has more than ${most.toLocaleString('en')} ${of}: line ${line} exceeds the limit. Split the file.`,

@@ -100,7 +100,7 @@ async function* readRows(rows: AsyncIterable<CsvRow>, options: Reading): AsyncGe
   const { giveWay, numberIndex } = options;
   for await (const { line, cells } of rows) {
     const row = { line, cells: cells.map(restored) };
-    // Loops, because `yield*` of an asynchronous generator allocates many times more for each row.
+    // Loops, because `yield*` in an async generator allocates far more per row.
     if (numberIndex === undefined) {
       for (const cell of row.cells) {
         await giveWay();

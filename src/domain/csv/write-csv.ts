@@ -63,12 +63,15 @@ function quoted(cell: string): string {
   return /[",;\t\r\n|]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** A file is kept in memory, so a long table takes more than one. It exceeds the bytes by less than a row. */
+/**
+ * A file is held in memory, so a long table is split into several. A file may exceed the bytes by less than a
+ * row.
+ */
 const fullFile = { rows: 100_000, bytes: 10_000_000 };
 
 /**
- * Yields a table as CSV files: `history.csv`, or `history-1.csv` and so on if one would be full. Each is made when it is
- * requested.
+ * Yields a table as CSV files: `history.csv`, or `history-1.csv` and so on if one would be too large. Each is
+ * created on demand.
  */
 export async function* csvFiles<Row>(
   table: { name: string; columns: readonly CsvColumn<Row>[]; rows: AsyncIterable<Row> },

@@ -12,13 +12,13 @@ export interface ReportedStatus {
   state: ReportedState;
   /** Why it failed, in the middle of a sentence. */
   reason?: string;
-  /** Whether it failed because the number is on Do-Not-Disturb, or may have. */
+  /** Whether it failed, or may have failed, because the number is on Do-Not-Disturb. */
   mayBeDnd?: true;
-  /** The provider’s own words, as it wrote them: a status that is not in the table, or its explanation of a failure. */
+  /** The provider's own words: a status that isn't in the table, or its explanation of a failure. */
   words?: string;
 }
 
-/** The provider’s words, in small letters and without what follows a bar, which explains them. */
+/** The provider's words in lower case, without the explanation that may follow a bar. */
 const statuses = new Map<string, ReportedStatus>(
   Object.entries({
     sent: { state: 'sent' },
@@ -26,7 +26,7 @@ const statuses = new Map<string, ReportedStatus>(
     delivered: { state: 'delivered' },
     'message delivered': { state: 'delivered' },
     'message delivered to handset': { state: 'delivered' },
-    // Of a message that came in, this is the only status there is: see `isReceived`.
+    // Incoming messages only have this status, see `isReceived`.
     received: { state: 'delivered' },
     failed: { state: 'failed' },
     'message failed': { state: 'failed' },
@@ -37,16 +37,16 @@ const statuses = new Map<string, ReportedStatus>(
       reason: 'Do-Not-Disturb is on for the number',
       mayBeDnd: true,
     },
-    // The provider means Do-Not-Disturb by it, others the network’s refusal.
+    // This provider uses it for Do-Not-Disturb, others for a refusal by the network.
     rejected: { state: 'failed', reason: 'rejected, possibly Do-Not-Disturb', mayBeDnd: true },
     expired: { state: 'failed', reason: 'the phone wasn’t reached in time' },
   }),
 );
 
-/** Of the provider’s own words, in characters. */
+/** Maximum length of the provider's own words, in characters. */
 const maxWordsLength = 100;
 
-/** Returns what a status means, whatever its letters’ case. */
+/** Returns what a status means, ignoring case. */
 export function readReportedStatus(status: string): ReportedStatus {
   const [head, explanation] = partsOf(status);
   const known = statuses.get(head.toLowerCase());
@@ -65,15 +65,15 @@ function failedAs(words: string): ReportedStatus {
   return { state: 'failed', reason: `the provider says “${words}”`, words };
 }
 
-/** Whether a status is *Received*. An incoming message has no other, and an outgoing one is then delivered. */
+/** Whether a status is *Received*: the only status of an incoming message, or a delivered outgoing one. */
 export function isReceived(status: string): boolean {
   const [head] = partsOf(status);
   return head.toLowerCase() === 'received';
 }
 
 /**
- * Returns what a status is counted as: its state, and why it failed, in the words of the table; or, after a colon, the
- * provider’s own, of which there may be any number.
+ * Returns what a status counts as: its state and the reason for a failure, or, after a colon, the provider's
+ * own words.
  */
 export function outcomeOf(status: string): string {
   const { state, reason, words } = readReportedStatus(status);
@@ -85,7 +85,7 @@ export function outcomeOf(status: string): string {
   return reason === undefined ? state : `${state} ${word}`;
 }
 
-/** Removes the provider’s own words from an outcome. Returns `undefined` if it has none. */
+/** Removes the provider's own words from an outcome. Returns `undefined` if it has none. */
 export function withoutOwnWords(outcome: string): string | undefined {
   const [, state] = ownWords.exec(outcome) ?? [];
   return state;
@@ -97,7 +97,7 @@ const plainOutcomes = new Map<string, ReportedStatus>(
   (['unknown', 'sent', 'failed', 'delivered'] as const).map((state) => [state, { state }]),
 );
 
-/** Returns the status that `outcomeOf` has made an outcome of. */
+/** Reverses `outcomeOf`. */
 function readOutcome(outcome: string): ReportedStatus {
   const [, state, words = ''] = ownWords.exec(outcome) ?? [];
   if (state !== undefined) {
@@ -106,7 +106,7 @@ function readOutcome(outcome: string): ReportedStatus {
   return plainOutcomes.get(outcome) ?? readReportedStatus(outcome.slice(outcome.indexOf(' ') + 1));
 }
 
-/** The words of a status, and what follows their bar, with single spaces. */
+/** Splits a status at the bar into its words and their explanation, with single spaces. */
 function partsOf(status: string): [head: string, explanation: string] {
   const bar = status.indexOf('|');
   const parts = bar === -1 ? [status, ''] : [status.slice(0, bar), status.slice(bar + 1)];
@@ -138,9 +138,9 @@ export interface FailedDeliveries {
   recipients: number;
 }
 
-/** Recipients whose message has a status that is not in the table. */
+/** Recipients whose message has a status that isn't in the table. */
 export interface OtherDeliveries {
-  /** The provider’s own words; undefined where they were not counted one by one. */
+  /** The provider's own words. Undefined if they weren't counted separately. */
   words: string | undefined;
   recipients: number;
 }
@@ -149,7 +149,7 @@ export interface OtherDeliveries {
 export interface CampaignDeliveries {
   delivered: number;
   onTheWay: number;
-  /** Those with the most recipients first, and so the others. */
+  /** Sorted by the number of recipients, most first, like the others. */
   failed: readonly FailedDeliveries[];
   other: readonly OtherDeliveries[];
   /** Nothing was reported of them yet. */
@@ -165,7 +165,7 @@ export function summarizeDeliveries(
   const failed = new Map<string | undefined, FailedDeliveries>();
   const other = new Map<string | undefined, OtherDeliveries>();
   let reported = 0;
-  // Of words that differ in their case, the spelling of most recipients is shown.
+  // If spellings differ only in case, show the one with the most recipients.
   for (const [outcome, recipients] of [...counts].sort(([, one], [, two]) => two - one)) {
     const { state, reason, mayBeDnd, words } = readOutcome(outcome);
     reported += recipients;

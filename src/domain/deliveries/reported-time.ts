@@ -23,7 +23,7 @@ export function readReportedTime(text: string): Date | undefined {
 }
 
 /**
- * Reads such a time where its zone is certain: it names one, or the profile does. Returns undefined elsewhere.
+ * Parses a time if its zone is certain, from the text or the profile. Otherwise returns undefined.
  *
  * @param zone the time zone of times without one, such as `Africa/Lagos`
  */
@@ -54,7 +54,7 @@ export function latestRequestOf(reportedAt: Date): Date {
   return new Date(reportedAt.getTime() + clockDifferenceMs);
 }
 
-/** How old something may be that is reported, in milliseconds: the retention time. */
+/** The maximum age of a report in milliseconds: the retention time. */
 interface KeptFor {
   now: Date;
   maxAgeMs: number;

@@ -16,7 +16,10 @@ for (const { code, callingCode } of countries) {
 
 /** Digits after a shared calling code that tell its countries apart. */
 const tellingDigits = 6;
-/** By length and by what tells the countries of a calling code apart: a longer or shorter number is another one. */
+/**
+ * Keyed by length and the digits that distinguish countries with the same calling code, because a number of
+ * another length may be invalid.
+ */
 const known = new LRUCache<string, NumberCountry>({ max: 10_000 });
 
 /**

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
 /**
- * What a person was shown of the facts that may change before they go on. The button, form, draft or request that goes on
- * carries it. A fact that is absent was not shown, or not known.
+ * The facts a person was shown that may change before they confirm. Buttons, forms, drafts and requests carry
+ * it. A missing fact wasn't shown or known.
  */
 export const seenSchema = z.object({
-  /** Sending meets quiet hours, and somebody would not get the message for that. */
+  /** Sending overlaps with quiet hours, so some recipients wouldn't get the message then. */
   quietHours: z.literal(true).exactOptional(),
   /** Whether the provider listed the sender ID as active. */
   sender: z.enum(['active', 'inactive']).exactOptional(),
-  /** Whether a second person has to approve it; `given`: one has. */
+  /** Whether a second person has to approve it; `given`: already approved. */
   approval: z.enum(['needed', 'given']).exactOptional(),
-  /** What is ordered and what it costs, as one text to compare. */
+  /** The order and its price, as one text to compare. */
   offer: z.string().exactOptional(),
-  /** Names the workspace's settings of codes. */
+  /** Identifies the workspace's code settings. */
   codeSettings: z.string().exactOptional(),
 });
 export type Seen = z.infer<typeof seenSchema>;
 
-/** How what is true now differs from what was shown. */
+/** How the current facts differ from what was shown. */
 export const changes = [
   'quiet_hours',
   'sender_inactive',
@@ -31,25 +31,28 @@ export type Change = (typeof changes)[number];
 
 const proof: unique symbol = Symbol('unchanged');
 
-/** Proves that what is about to be done is what was shown. Only `compareSeen` makes one. */
+/** Proves that nothing has changed since it was shown. Only `compareSeen` creates it. */
 export interface Unchanged {
   kind: 'unchanged';
-  /** What was shown of it, to compare once more as it starts. Quiet hours that it doesn't meet were shown of another time. */
+  /**
+   * What was shown, to compare again at the start. Quiet hours are left out if it no longer overlaps with
+   * them, because they were shown for another time.
+   */
   seen: Seen;
   readonly [proof]: true;
 }
 
-/** Something is not as it was shown, and has to be seen first. Nothing was done. */
+/** Something has changed and has to be shown first. Nothing was done. */
 export interface NotAsShown {
   kind: 'not_as_shown';
   changes: readonly Change[];
-  /** What is true now. */
+  /** The current facts. */
   seen: Seen;
 }
 
 /**
- * Compares what was shown with what is true now. Everything that spends asks this first, and does nothing where something
- * changed. A warning that no longer applies is no change, and one that was shown is not given again.
+ * Compares what was shown with the current facts. Everything that spends calls this first and stops on a
+ * change. A warning that no longer applies doesn't count, nor does one that was already shown.
  */
 export function compareSeen(seen: Seen, now: Seen): Unchanged | NotAsShown {
   const isChanged: Record<Change, boolean> = {
@@ -68,5 +71,5 @@ export function compareSeen(seen: Seen, now: Seen): Unchanged | NotAsShown {
   return { kind: 'unchanged', seen: now.quietHours ? seen : rest, [proof]: true };
 }
 
-/** For what nobody is shown before it is sent: an automatic answer. test/architecture.test.ts lists who uses it. */
+/** For automatic replies, which nobody reviews. test/architecture.test.ts lists who uses it. */
 export const nothingShown: Unchanged = { kind: 'unchanged', seen: {}, [proof]: true };

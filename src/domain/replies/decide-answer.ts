@@ -1,8 +1,8 @@
 import type { StopAnswer } from './stop-words.ts';
 
-/** When a stop or a start was written, by the provider’s time, and when it came, by ours. */
+/** When a STOP or START was sent, by the provider's clock, and received, by ours. */
 export interface AnswerTimes {
-  /** Undefined where the provider names no time, or none whose zone is known. */
+  /** Undefined if the provider gave no time, or one in an unknown zone. */
   sentAt: Date | undefined;
   receivedAt: Date;
 }
@@ -10,24 +10,25 @@ export interface AnswerTimes {
 /** What is stored about a number when it sends STOP or START. */
 export interface AnswersBefore {
   isListed: boolean;
-  /** When its latest stop and start were, see `timeOfAnswer`. */
+  /** When its latest STOP and START were sent, see `timeOfAnswer`. */
   lastStop: Date | undefined;
   lastStart: Date | undefined;
-  /** When something else put it on the list it is on, by our own clock, the last time. */
+  /** When something else last put it on the list, by our clock. */
   listedAt: Date | undefined;
 }
 
 /**
- * What is to be done for a stop or a start:
- * - `list`, `remove`: the number goes on the list, or off it;
- * - `ask`: a person has to decide, as it isn’t known when the start was written;
- * - `nothing`: the number is where the answer wants it, or something later decided otherwise.
+ * What to do about a STOP or START:
+ *
+ * - `list`, `remove`: put the number on the list, or take it off;
+ * - `ask`: a person has to decide, because it isn't known when the START was sent;
+ * - `nothing`: the number already has that state, or something later overrides it.
  */
 export type AnswerDecision = 'list' | 'remove' | 'ask' | 'nothing';
 
 /**
- * Returns when a stop or a start counts as written: a time later than the arrival counts as the arrival, by the clock of
- * somebody else. A stop without a time counts from its arrival; of a start without one nothing is known.
+ * Returns the time that a STOP or START counts from. Never later than its arrival, because the provider's
+ * clock may be ahead. A STOP without a time counts from its arrival; a START without one has no time.
  */
 export function timeOfAnswer(answer: StopAnswer, { sentAt, receivedAt }: AnswerTimes): Date | undefined {
   if (sentAt === undefined) {
@@ -37,8 +38,8 @@ export function timeOfAnswer(answer: StopAnswer, { sentAt, receivedAt }: AnswerT
 }
 
 /**
- * Decides what a stop or a start does. The provider may report an old one late, so all orders in which the same ones arrive end
- * the same: with the latest. Where two have one time, no message is sent rather than one too many.
+ * Decides what a STOP or START does. Reports may arrive late, so the result is the same in any order: the
+ * latest wins. If two have the same time, the number stays opted out.
  */
 export function decideAnswer(
   answer: StopAnswer,
@@ -47,7 +48,7 @@ export function decideAnswer(
 ): AnswerDecision {
   const at = timeOfAnswer(answer, times);
   if (answer === 'stop') {
-    // One without a time is never known to be older.
+    // Without a time, it's never known to be older.
     const isLatest = times.sentAt === undefined || (isAfter(at, lastStop) && !isAfter(lastStart, at));
     return isLatest && !isListed ? 'list' : 'nothing';
   }

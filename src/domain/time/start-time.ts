@@ -78,7 +78,7 @@ function nameOf(zone: string): string {
   return zone.includes('/') ? `${place.replaceAll('_', ' ')} time` : place;
 }
 
-/** Whether a time zone such as `Africa/Lagos` is known. */
+/** Whether this is a known time zone, such as `Africa/Lagos`. */
 export function isZone(zone: string): boolean {
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));

@@ -47,7 +47,7 @@ interface ExchangeLimits {
   readonly signal: AbortSignal;
   /** The largest body to read, in bytes. A larger one closes the connection. */
   readonly maxBytes: number;
-  /** Asked just before the request is written, which it is not where this returns false. */
+  /** Called just before the request is written. Return false to prevent it. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 

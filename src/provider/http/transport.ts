@@ -38,7 +38,7 @@ export interface TransportRequest {
   readonly repeatable: boolean;
   /** The largest response body to read, in bytes. */
   readonly maxBytes: number;
-  /** Asked just before each attempt is written, which it is not where this returns false. */
+  /** Called just before each attempt is written. Return false to prevent it. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 

@@ -16,7 +16,7 @@ import { createRedaction, type RedactedInput, secretRedactor } from '../response
 export interface RequestOptions {
   /** Aborts the request: it ends as `not_sent` while nothing has left, as `unconfirmed` after. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked just before the request is written: where it returns false, the request ends as `not_sent`. */
+  /** Called just before the request is written. If it returns false, the request ends as `not_sent`. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 

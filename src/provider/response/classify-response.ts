@@ -105,7 +105,7 @@ function classifySuccess<Value>(received: Received<Value>): Outcome<Value> {
   if (parsed.success) {
     return { kind: 'accepted', value: parsed.data };
   }
-  // The first field of the response that is missing or wrong, by its path.
+  // The path of the first missing or wrong field.
   const [issue] = parsed.error.issues;
   const field = issue && issue.path.length > 0 ? fieldPath(issue.path) : 'the whole';
   return fail('unconfirmed', {
@@ -116,8 +116,8 @@ function classifySuccess<Value>(received: Received<Value>): Outcome<Value> {
 }
 
 /**
- * The provider refuses, by the HTTP status or by the one in the body. A web page may be a proxy's, which proves nothing, except
- * by a status that any server gives before it carries a request out: 401 and 429.
+ * Handles a refusal, by the HTTP status or the one in the body. A web page may come from a proxy and proves
+ * nothing, except with 401 and 429, which servers return before they act on a request.
  */
 function refuse<Value>(received: Received<Value>, status: number, error: ErrorResponse): Outcome<Value> {
   const { expected, body, fail } = received;
@@ -146,15 +146,15 @@ function refuse<Value>(received: Received<Value>, status: number, error: ErrorRe
   return reject(received, { reason, ...factsOf(error), detail: pageDetail(body) });
 }
 
-/** The server may have acted before it broke down. Where its words refuse, they say why. */
+/** The server may have acted before it failed. If its words refuse the request, they give the reason. */
 function breakDown<Value>({ body, fail }: Received<Value>, error: ErrorResponse): Outcome<Value> {
   const reason = error.reason ?? 'server_error';
   return fail('unconfirmed', { reason, ...factsOf(error), detail: pageDetail(body) });
 }
 
 /**
- * A receipt outweighs the refusal, whatever its status and message, because a user who is refused sends again. So does a
- * HTTP status of success beside the words of a refusal.
+ * A receipt outweighs a refusal, whatever its status and message, because a user who is refused sends again.
+ * So does an HTTP success status.
  */
 function reject<Value>(
   { expected: { operation }, status, text, fail }: Received<Value>,
@@ -177,7 +177,7 @@ function failed(
   redaction: Redaction,
 ): { readonly kind: FailureKind; readonly error: ProviderError } {
   const redact = (text: string | undefined) => text && redaction.message(text);
-  // Only of what names a message: the id of a code is not to be kept.
+  // Only for messages: the id of a one-time code must not be stored.
   const receiptId =
     kind === 'unconfirmed' && messageOperations.has(operation)
       ? receiptIdIn(redaction.body(body.toString('utf8')))

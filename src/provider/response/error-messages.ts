@@ -41,7 +41,7 @@ type DescribedFacts = Pick<FailureFacts, 'reason' | 'faults' | 'detail' | 'provi
 /** Describes a failure for the user, without the system's codes. */
 export function describeReason(facts: DescribedFacts): ReasonText {
   const { reason, providerMessage = '', retryAfter } = facts;
-  // The provider's own words, except where the reason was read from them: `happened` says the same.
+  // Quote the provider, unless the reason came from its words: `happened` already says the same.
   const isQuoted = providerMessage !== '' && knownReason(providerMessage) !== reason;
   const quote = isQuoted ? `The provider says: “${providerMessage.replace(/(?<!\.)\.$/, '')}”.` : undefined;
   const happened = [reasons[reason].happened, detailOf(facts), quote].filter(Boolean).join(' ');

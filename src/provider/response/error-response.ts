@@ -8,9 +8,9 @@ import { excerpt, type ResponseBody } from './response-body.ts';
 
 /** An error as the provider describes it in a body. */
 export interface ErrorResponse {
-  /** The words that refuse, where there are such; else the first ones. */
+  /** The words that refuse, or else the first ones. */
   readonly message?: string | undefined;
-  /** What the words refuse, whatever the status beside them. */
+  /** The reason in the words, whatever the status. */
   readonly reason?: Reason | undefined;
   /** The provider's code, as text. */
   readonly code?: string | undefined;
@@ -21,12 +21,12 @@ export interface ErrorResponse {
 const scalar = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
 const errorBody = z.looseObject({ code: scalar, status: scalar });
 
-/** The fields in which error messages were seen, in the order in which they are shown. */
+/** The fields where error messages were seen, in display order. */
 const messageFields = ['message', 'error', 'errors', 'comment', 'detail', 'issue'] as const;
 const maxDepth = 4;
 const maxTexts = 100;
 
-/** What an error says in each of these fields, some of which may name the fields of the request: `{ to: ["…"] }`. */
+/** Returns the values of these fields. Some may contain the request's fields: `{ to: ["…"] }`. */
 function messagesOf(error: object): unknown[] {
   return messageFields.flatMap((name) => {
     const value: unknown = Reflect.get(error, name);
@@ -37,12 +37,12 @@ function messagesOf(error: object): unknown[] {
     if (name === 'errors') {
       return [texts];
     }
-    // A code or an id beside them says nothing to a person.
+    // Leave out codes and ids, which mean nothing to a person.
     return messageFields.some((field) => field in value) ? [value] : [texts.filter(Array.isArray)];
   });
 }
 
-/** The texts of an error, of a list of errors, or of an error in another. */
+/** Collects the texts of an error, a list of errors, or nested errors. */
 function textsIn(value: unknown, depth = 0): readonly string[] {
   if (typeof value === 'string') {
     return value.trim() === '' ? [] : [value.trim()];
@@ -55,8 +55,8 @@ function textsIn(value: unknown, depth = 0): readonly string[] {
 }
 
 /**
- * Reads the error from a response whose status is an error: any text is then the provider's message. A web page may be a
- * proxy's, so its words are not.
+ * Reads the error from a response with an error status, where any text is the provider's message. A web page
+ * may come from a proxy, so its words are ignored.
  */
 export function readErrorResponse(body: ResponseBody, effect: OperationEffect): ErrorResponse {
   if (body.kind === 'json') {
@@ -66,7 +66,7 @@ export function readErrorResponse(body: ResponseBody, effect: OperationEffect): 
   return body.kind === 'text' && !/^[{[]/.test(body.text) ? explain(unwrap(body.text), effect) : {};
 }
 
-/** Reads what a response says whose status is 2xx. A list holds records, except where something was to be sent. */
+/** Reads the message of a 2xx response. A list holds records, except in the answer to a send. */
 export function readMessage(body: ResponseBody, effect: OperationEffect): ErrorResponse {
   if (effect !== 'send' && body.kind === 'json' && Array.isArray(body.value)) {
     return {};
@@ -128,13 +128,13 @@ function isErrorObject(value: unknown): boolean {
   );
 }
 
-/** What a body says, before it is known which of its words matter. */
+/** The contents of a body, before it is known which words matter. */
 interface Said extends Pick<ErrorResponse, 'code' | 'status'> {
-  /** The texts of each field that has some. */
+  /** The texts of each field that has any. */
   readonly fields: readonly (readonly string[])[];
 }
 
-/** An error that wraps another as text, seen as `404 : "{…}"`, with the inner quotes escaped or not; or a list of them. */
+/** An error wrapped in text, seen as `404 : "{…}"`, with or without escaped quotes, or a list of them. */
 const wrapped = /^[\s"]*(?:(\d{3})\s*:[\s"]*)?(\{.*\}|\[.*\])"?\s*$/s;
 
 function unwrap(value: unknown, depth = 0): Said {
@@ -159,7 +159,7 @@ function unwrap(value: unknown, depth = 0): Said {
   }
   const { code, status, data, ...rest } = parsed.data;
   const values = [...messagesOf(rest), Array.isArray(data) ? undefined : data];
-  // An error inside a text overrides the code and the status, where it has them.
+  // An error inside a text overrides the code and status, if it has them.
   const inner = values.map((field) => textsIn(field).map((text) => unwrap(text, depth + 1)));
   const wrappedError = inner.flat().find(({ code, status }) => (code ?? status) !== undefined);
   const httpStatus = [code, status].find((value) => value !== undefined && /^[1-5]\d\d$/.test(value));
@@ -174,7 +174,7 @@ function unwrap(value: unknown, depth = 0): Said {
   };
 }
 
-/** Searches the full texts, because the excerpt that is shown may end before the words that decide. */
+/** Searches the full texts, because the excerpt shown may end before the relevant words. */
 function explain({ fields, ...error }: Said, effect: OperationEffect): ErrorResponse {
   const [refusal] = fields
     .flatMap((field) => field.map((text) => ({ field, text })))
@@ -194,8 +194,8 @@ function explain({ fields, ...error }: Said, effect: OperationEffect): ErrorResp
 }
 
 /**
- * Returns the reason that a message identifies, whatever the status beside it. The answer to a read or a change may be about
- * a number or a country: there, only what concerns the account is a refusal.
+ * Returns the reason that a message identifies, whatever its status. Answers to reads and changes may concern
+ * a number or country, so only reasons about the account count as refusals there.
  */
 export function knownReason(message: string, effect: OperationEffect = 'send'): Reason | undefined {
   const refusal = refusalReason(message);
@@ -205,7 +205,7 @@ export function knownReason(message: string, effect: OperationEffect = 'send'): 
   return /too many requests|rate limit/i.test(message.slice(0, 1_000)) ? 'rate_limited' : undefined;
 }
 
-/** The words decide before the status, because one status stands for many reasons. */
+/** The words take precedence, because one status stands for many reasons. */
 export function errorReason(status: number, { reason }: ErrorResponse): Reason {
   return reason ?? statusReasons.get(status) ?? 'refused';
 }

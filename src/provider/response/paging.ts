@@ -48,7 +48,7 @@ const pageFields = {
   }),
 };
 
-/** The records of a list, and the entries that cannot be read as one: these never hide the others. */
+/** Reads the records of a list, and the entries that are unreadable, so that those don't hide the rest. */
 export function readableRecords<T>(ofRecord: z.ZodType<T>) {
   return z.array(z.unknown()).transform((entries) => {
     const records: T[] = [];
@@ -80,7 +80,7 @@ export function page<T>(ofRecord: z.ZodType<T>, asked: PageQuery) {
     return {
       ...read,
       records,
-      /** The other entries of this page, as the provider sent them: they lack what a record must have. */
+      /** The other entries on this page, as the provider sent them: they lack a required field. */
       unreadable,
       /** Zero-based index of this page. */
       number,
@@ -97,9 +97,8 @@ export function page<T>(ofRecord: z.ZodType<T>, asked: PageQuery) {
 }
 
 /**
- * Iterates over the pages from the page of the query to the last, and fetches each when it is asked for. Also ends where
- * the provider repeats a page, as one that ignores `page` always does. Throws a `ProviderFailure` where a page is not
- * accepted.
+ * Iterates over the pages from the query's page to the last, fetching each on demand. Stops if the provider
+ * repeats a page, as one that ignores `page` would. Throws a `ProviderFailure` if a page isn't accepted.
  */
 export async function* eachPage<T, Query extends PageQuery>(
   fetchPage: (query: Query & { readonly page: number }) => Promise<Outcome<Page<T>>>,

@@ -1,25 +1,28 @@
 import type { Reason } from '../errors.ts';
 
-/** What a refusal is about. Except for a country or a number, every other request meets the same one. */
+/** What a refusal concerns. Except for a country or a number, every other request would be refused too. */
 type RefusalConcern = 'account' | 'route' | 'sender' | 'device' | 'country' | 'number';
 
 interface Refusal {
   concerns: RefusalConcern;
-  /** Matches words without case and punctuation, see `plainWords`. */
+  /** Matches the words without case and punctuation, see `plainWords`. */
   words: RegExp;
 }
 
-/** Matches that something is not, or no longer, in use. */
+/** Matches words for something that isn't in use, or is no longer. */
 const isOff =
   '(?:(?:is |are |was |were |has |have )?(?:been |currently |temporarily )?(?:not (?:yet |been |currently )?(?:active|activated|enabled|available|allowed|approved|permitted|authori[sz]ed|valid|verified|found|registered|recogni[sz]ed|supported|connected|configured|set ?up)|inactive|disabled|deactivated|suspended|restricted|blocked|blacklisted|banned|locked|closed|expired|pending|unknown|invalid|unregistered|unapproved|offline|disconnected)|(?:does|do) not exist|(?:can|could) ?not be found)';
 
-/** Matches a sender name of several words. It must not end in another thing that can be invalid, as in `sender Acme, number 7 is invalid`. */
+/**
+ * Matches a sender name of several words. It must not end in something else that can be invalid, as in
+ * `sender Acme, number 7 is invalid`.
+ */
 const ownName =
   '(?:(?!(?:is|are|was|were|has|have|been|not|never)\\b)\\w+ ){0,6}(?<!\\b(?:accounts?|balance|content|country|device|ip|key|messages?|numbers?|operator|network|recipients?|routes?|service|text)(?: \\d{1,20})? )';
 
 const wordsOf = (...patterns: string[]) => new RegExp(`\\b(?:${patterns.join('|')})\\b`);
 
-/** What the provider's words refuse, by the reason. Of words that match several, the first one counts. */
+/** The provider's words for each reason. The first match counts. */
 const refusals = {
   country_inactive: {
     concerns: 'country',
@@ -48,7 +51,7 @@ const refusals = {
   no_route: {
     concerns: 'route',
     words: wordsOf(
-      // What proxies say of an address is not about the account.
+      // Not what proxies write about an address, which doesn't concern the account.
       'no (?:\\w+ )?routes?(?! (?:matched|to host))',
       `route (?!not found)${isOff}`,
       'not (?:\\w+ ){1,4}(?:on|for|to) (?:\\w+ ){0,2}route',
@@ -91,13 +94,13 @@ const refusals = {
   },
 } as const satisfies Readonly<Partial<Record<Reason, Refusal>>>;
 
-/** Returns the reason of a refusal by the provider's words; undefined where they are none that are known. */
+/** Returns the reason for a refusal from the provider's words, or undefined if they aren't known. */
 export function refusalReason(message: string): RefusalReason | undefined {
   const words = plainWords(message);
   return reasons.find((reason) => refusals[reason].words.test(words));
 }
 
-/** Where the provider gives several reasons, the one that stands first in the table counts. */
+/** If the provider gives several reasons, the first in the table counts. */
 export function rankOf(reason: string): number {
   return isRefusal(reason) ? reasons.indexOf(reason) : reasons.length;
 }
@@ -106,7 +109,7 @@ type RefusalReason = keyof typeof refusals;
 
 const reasons = Object.keys(refusals).filter((name) => isRefusal(name));
 
-/** Returns what a refusal for this reason is about; undefined for a reason that is no known refusal. */
+/** Returns what a refusal for this reason concerns, or undefined if it isn't a known refusal. */
 export function concernOf(reason: string): RefusalConcern | undefined {
   return isRefusal(reason) ? refusals[reason].concerns : undefined;
 }
@@ -115,7 +118,9 @@ function isRefusal(name: string): name is keyof typeof refusals {
   return Object.hasOwn(refusals, name);
 }
 
-/** Returns the words in lower case with single spaces between them: `Sender-ID`, `senderId` and `SENDER_ID` are the same. */
+/**
+ * Returns the words in lower case with single spaces: `Sender-ID`, `senderId` and `SENDER_ID` are the same.
+ */
 function plainWords(message: string): string {
   return message
     .slice(0, 1_000)

@@ -5,7 +5,10 @@ import { okCode, omitUndefined, optionalText, record } from './fields.ts';
 /** The provider accepted the message. Its delivery is not known yet (API §2.2). */
 export type SendResult = z.output<ReturnType<typeof sendResult>>;
 
-/** Success requires a 2xx, a `code` of `ok`, and an id (API §2.2, §7). The dialect may do without the `code`. */
+/**
+ * Success requires a 2xx, a `code` of `ok`, and an id (API §2.2, §7). The dialect may make the `code`
+ * optional.
+ */
 export function sendResult({ currency, successMarker }: Dialect) {
   return (
     record({
@@ -20,7 +23,7 @@ export function sendResult({ currency, successMarker }: Dialect) {
       /** For a voice call only: the provider's id of the code. */
       pinId: optionalText,
     })
-      // Without its marker, an answer whose words do not say that it was sent is unclear.
+      // Without the marker, success is unclear unless the words say that it was sent.
       .refine(({ code, message = 'sent' }) => Boolean(code) || /\bsent\b|success/i.test(message), {
         path: ['code'],
       })
@@ -28,7 +31,10 @@ export function sendResult({ currency, successMarker }: Dialect) {
         ...read,
         /** Up to 25 digits, or letters: never a number. */
         messageId: message_id_str ?? message_id ?? '',
-        /** Account balance after the send, as the provider wrote it, followed by the dialect's currency: `24989.8 NGN`. */
+        /**
+         * Account balance after the send, as the provider wrote it, followed by the dialect's currency:
+         * `24989.8 NGN`.
+         */
         ...omitUndefined({ balance: balance && inCurrency(balance, currency) }),
       }))
       .refine(({ messageId }) => messageId !== '', { path: ['message_id'] })

@@ -32,20 +32,20 @@ export type Approved =
   | { kind: 'ended' }
   | NotAsShown;
 
-/** What the button showed that an approver pressed. */
+/** What the approver saw when they pressed the button. */
 export interface ShownToApprover {
   seen: Seen;
-  /** They chose that it starts then. */
+  /** The start time that the approver chose. */
   startAt?: Date | undefined;
 }
 
 /** What can be approved. */
 export interface ApprovalSubject {
   /**
-   * Checks that all is as it was asked for, and claims and performs it at most once. Where it throws a Refusal, the request
-   * still waits.
+   * Checks that nothing has changed since the request, then claims and performs it at most once. If it throws
+   * a Refusal, the request stays open.
    *
-   * @param onApproved called once it is claimed, which may be long before it is performed
+   * @param onApproved called as soon as it is claimed, which may be long before it is performed
    */
   approve(
     approval: Approval,
@@ -68,7 +68,7 @@ export interface Decider {
   id: string;
 }
 
-/** How an approver's yes ended. Where something is not as they were shown it, the request still waits. */
+/** How an approval ended. If something has changed since the approver saw it, the request stays open. */
 export type ApprovalResult = ApprovalDecision | (NotAsShown & { approval: Approval });
 
 export type ApprovalDecision =
@@ -99,7 +99,6 @@ export function createApprovals(context: Context, { access, subjects }: Approval
     }
   }
 
-  /** Returns a request as it is stored. */
   async function describe(
     { size, describe: describeSubject, notAfter, ...request }: ApprovalRequest,
     channelId: string,
@@ -114,7 +113,7 @@ export function createApprovals(context: Context, { access, subjects }: Approval
   async function tellFirst({ approval, first }: { approval: Approval; first: boolean }): Promise<Approval> {
     if (first) {
       listeners.tell(approval);
-      // Looked at every minute too.
+      // If this fails, the check that runs every minute finds it.
       const at = addSeconds(approval.expiresAt, 1);
       await jobs.at(at, jobTopics.approvals, '').catch(report);
     }
@@ -146,7 +145,10 @@ export function createApprovals(context: Context, { access, subjects }: Approval
       return waiting ?? tellFirst(await store.request(await describe(asked, channelId)));
     },
 
-    /** As `ask`, and moves a campaign in the same transaction. If the campaign has changed since it was read, nobody is asked. */
+    /**
+     * Like `ask`, but also moves a campaign in the same transaction. If the campaign has changed since it was
+     * read, nobody is asked.
+     */
     async askWith(
       asked: ApprovalRequest,
       move: Parameters<typeof store.requestWith>[1],

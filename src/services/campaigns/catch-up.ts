@@ -3,16 +3,16 @@ import { nextRun } from '../../domain/time/repeat.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 
-/** In milliseconds: a start that a restart of the program delays is on time. */
+/** In milliseconds. A start delayed only by a restart still counts as on time. */
 const onTimeMs = 10 * 60_000;
-/** In milliseconds: nobody gets two runs shortly after each other. */
+/** In milliseconds. Keeps two runs from going out close together. */
 const leastBeforeNextMs = 12 * 60 * 60_000;
 
 /**
- * Whether a run may start now. One that is late, as the program was down or its clock was changed, catches up only by day, and
- * long before the next one. So of any number that were due at most one does.
+ * Whether a run may start now. A late run catches up only during the day and well before the next run, so of
+ * several missed runs at most one is sent.
  *
- * @param next when the schedule has the run after it
+ * @param next when the following run is scheduled
  */
 export function mayStillStart(
   { startAt, latestStart }: { startAt: Date; latestStart?: Date | undefined },
@@ -28,7 +28,10 @@ export function mayStillStart(
   );
 }
 
-/** Whether a campaign is a run that is too late, see `mayStillStart`. Its creator is told of all that were missed together. */
+/**
+ * Whether a campaign is a run that is too late, see `mayStillStart`. Its creator gets one message about all
+ * missed runs.
+ */
 export async function isTooLate(
   campaigns: Pick<CampaignRepository, 'repeatingOf' | 'runsOf'>,
   run: Campaign,
@@ -44,7 +47,7 @@ export async function isTooLate(
   if (state === 'repeating' || state === 'paused') {
     next = repeat && zone !== undefined ? nextRun(repeat, zone, occurrence.at) : undefined;
   } else {
-    // The schedule has ended: only a run that was made before can come next.
+    // The schedule has ended, so only a run created earlier can be next.
     const made = await campaigns.runsOf(repeating, ['ready', 'scheduled', 'running', 'paused', 'done']);
     next = made.find((each) => each.occurrence && each.occurrence.at > occurrence.at)?.occurrence?.at;
   }

@@ -12,23 +12,27 @@ import type { Context } from '../context.ts';
 import { timesAt } from './approval/campaign-start.ts';
 import type { CampaignChanges } from './campaign-changes.ts';
 
-/** In hours: a run can be seen, edited, skipped and approved this long before it starts. */
+/** In hours. A run can be viewed, edited, skipped and approved from this long before it starts. */
 export const preparedBeforeHours = 12;
 
-/** What a person says of the runs that restored data cannot know of: they were sent, or the latest of them is to be. */
+/**
+ * What a person can answer about runs whose fate was lost in a restore: they were sent, or the latest should
+ * be sent.
+ */
 export const runAnswers = ['sent', 'latest'] as const;
 export type RunAnswer = (typeof runAnswers)[number];
 
-/** A run that was perhaps sent, skipped or edited since the backup. `run`: as it was prepared before. */
+/**
+ * A run that may have been sent, skipped or edited after the backup. `run`: set if it was already prepared.
+ */
 export interface HeldRun {
   at: Date;
   run?: Campaign | undefined;
 }
 
 /**
- * Returns the runs of a campaign that is held since its data was restored whose fate is not known: those that the data has
- * not decided, until the last that can have been prepared by then. The earliest comes first. A run that is held is its own,
- * for where its campaign no longer repeats.
+ * Returns the runs of a campaign held after a restore that may have been sent, skipped or edited since the
+ * backup, earliest first. If the campaign no longer repeats, that can be a single held run.
  */
 export async function findHeldRuns({ store }: Context, campaign: Campaign): Promise<HeldRun[]> {
   const { repeat, zone, startAt, occurrence } = campaign;
@@ -58,7 +62,7 @@ export async function findHeldRuns({ store }: Context, campaign: Campaign): Prom
   return [...runs.values()].sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-/** Stores what becomes of runs. Resolves with false where something is no longer as it was found. */
+/** Stores the decisions about runs. Resolves with false if something has changed since it was read. */
 export type DecideRuns = (repeating: Campaign, decision: RunDecision) => Promise<boolean>;
 
 export function createRunDecisions(
@@ -71,20 +75,23 @@ export function createRunDecisions(
       await changes.moved(campaign);
     }
     if (moved !== undefined && decision.isTold === true) {
-      // Looked at every minute too.
+      // If this fails, the check that runs every minute finds it.
       await jobs.enqueue(jobTopics.notices, '').catch(report);
     }
     return moved !== undefined;
   };
 }
 
-/** Whether a campaign is a run that was held before it started: it was perhaps sent, skipped or edited since the backup. */
+/**
+ * Whether a campaign is a run held before its start, which may have been sent, skipped or edited since the
+ * backup.
+ */
 export function isHeldRun(campaign: Campaign): boolean {
   const { occurrence, state, startedAt } = campaign;
   return occurrence !== undefined && state === 'paused' && startedAt === undefined && isHeld(campaign);
 }
 
-/** Returns the campaign that repeats of a run that was held before it started, while it waits for an answer itself. */
+/** Returns the repeating campaign of a held run if that campaign also waits for an answer. */
 export async function heldRepeatingOf({ store }: Context, run: Campaign): Promise<Campaign | undefined> {
   if (!isHeldRun(run)) {
     return undefined;
@@ -107,7 +114,7 @@ export function undecidedRuns(
   return times;
 }
 
-/** Returns what a person's answer makes of the runs that are held, and when the campaign goes on. */
+/** Turns a person's answer about held runs into their new states and the campaign's next run. */
 export function decideHeldRuns(
   context: Context,
   campaign: Campaign,
@@ -118,7 +125,7 @@ export function decideHeldRuns(
   const latest = answer === 'latest' ? last : undefined;
   const state = answer === 'latest' ? 'missed' : 'cancelled';
   const others = held.filter((each) => each !== latest);
-  // It goes on behind all of these, unless the latest of them is still to be made.
+  // Continue after the last held run, unless the latest one still has to be created.
   const isMade = latest?.run?.state === 'paused';
   const isAhead = last === undefined || startAt === undefined || startAt > last.at;
   const behind =
@@ -133,7 +140,7 @@ export function decideHeldRuns(
       ...(latest?.run !== undefined && isMade
         ? [endHeld(latest.run, 'scheduled', by, context.time.now())]
         : []),
-      // A run that is answered for by itself has no later ones.
+      // A run answered on its own belongs to a campaign that no longer repeats.
       ...(repeat === undefined ? [] : [moveOn(campaign, next, { from: 'paused', by })]),
     ],
     discarded: drafts.map((run) => ({ run, isMadeAgain: run === latest?.run })),
@@ -147,7 +154,7 @@ export function decideHeldRuns(
   };
 }
 
-/** @param now once its time has passed, the start that was approved may have been made */
+/** @param now if the start time has passed, the approved start may already have happened */
 function endHeld(run: Campaign, to: CampaignState, by: string, now?: Date): RunDecision['moves'][number] {
   const { id, pause, startAt } = run;
   const { approval: _, ...seen } = run.seen ?? {};
@@ -156,13 +163,13 @@ function endHeld(run: Campaign, to: CampaignState, by: string, now?: Date): RunD
     id,
     from: ['paused'],
     to,
-    // That it may have been sent is shown as long as it is.
+    // Keep the pause, so that the screen still says it may have been sent.
     patch: { lastActionBy: by, ...(to === 'cancelled' && { pause }), ...(isPast && { seen }) },
     checked: run,
   };
 }
 
-/** Returns the move of a campaign to its next run; without one it is done. */
+/** Returns the move of a campaign to its next run. Without one, the campaign is done. */
 export function moveOn(
   campaign: Campaign,
   next: Date | undefined,
@@ -178,7 +185,7 @@ export function moveOn(
   };
 }
 
-/** Returns what is stored of runs that are not made. */
+/** Returns the records of runs that won't be created. */
 export function leaveOut(
   context: Context,
   campaign: Campaign,
@@ -188,7 +195,7 @@ export function leaveOut(
   return times.map((at) => ({ id: newRunId(context, campaign), name: runName(campaign, at), at, state }));
 }
 
-/** It has the epoch of the data as it is now: a run of before the data was restored cannot be started by its buttons. */
+/** Uses the current epoch of the data, so that buttons from before a restore can't start the run. */
 export function newRunId({ store }: Context, { createdBy }: Campaign): string {
   return ownId(createdBy, withEpoch(store.installation.epoch, randomBytes(16).toString('base64url')));
 }

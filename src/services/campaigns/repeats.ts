@@ -48,9 +48,9 @@ interface RepeatsDeps {
 }
 
 /**
- * Campaigns that repeat. Each run is a campaign of its own with the recipients that are left, and so has its own approval,
- * limits and outcome. Of each time of the schedule one run is stored, made or not, and the campaign that repeats moves on in
- * the transaction that decides its run: none is made twice or left out, whenever the program stops.
+ * Repeating campaigns. Each run is a campaign of its own with the remaining recipients, so it has its own
+ * approval, limits and outcome. The schedule advances in the transaction that stores a run or skips it, so a
+ * crash never repeats or loses one.
  */
 export function createRepeats(context: Context, deps: RepeatsDeps) {
   const { store, time, timers, report } = context;
@@ -65,7 +65,7 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
     ];
     const all = new Map(toPrepare.map((campaign) => [campaign.sequence, campaign]));
     if (due.some(({ state }) => state === 'ready')) {
-      // The requests end as expired before their campaigns are missed.
+      // Expire the requests first, before their campaigns count as missed.
       await deps.approvals.changed();
     }
     for (const run of due) {
@@ -78,7 +78,8 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
       if (signal.aborted) {
         return;
       }
-      // What fails for one keeps no other waiting, and is tried again; what a stop breaks off, after the next start.
+      // One failing campaign doesn't block the others. It is retried, after the next start if the program is
+      // stopping.
       try {
         const ofCampaign = due.filter(({ occurrence }) => occurrence?.of === campaign.sequence);
         await leaveMissed(context, decide, campaign, ofCampaign);
@@ -95,7 +96,7 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
     }
   }
 
-  /** Returns the runs of a campaign that are prepared and can be skipped, the earliest first. */
+  /** Returns a campaign's prepared runs that can still be skipped, earliest first. */
   const preparedRuns = (campaign: Campaign) => campaigns.runsOf(campaign, ['scheduled', 'ready']);
 
   return {
@@ -115,13 +116,13 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
       return prepared.find((at) => at > time.now()) ?? (state === 'repeating' ? startAt : undefined);
     },
 
-    /** Returns the runs that were perhaps sent since the backup that was restored: a person has to say. */
+    /** Returns the runs that may have been sent since the restored backup: a person has to answer. */
     heldRuns: (campaign: Campaign) => findHeldRuns(context, campaign),
 
-    /** Returns the campaign that repeats of a run that was held before it started: it has to be answered for first. */
+    /** Returns the repeating campaign of a run held before its start. It has to be answered first. */
     heldRepeatingOf: (run: Campaign) => heldRepeatingOf(context, run),
 
-    /** Returns the runs of a campaign that were missed together, at last. */
+    /** Returns the runs that were last missed together. */
     lastMissed: (campaign: Campaign) => campaigns.lastMissed(campaign),
 
     /** Leaves out the run at a time, prepared or not. */
@@ -146,7 +147,7 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
       const run = (await preparedRuns(campaign)).find(
         ({ occurrence }) => occurrence?.at.getTime() === at.getTime(),
       );
-      // A draft may be scheduled between the two.
+      // A draft may be scheduled between these two calls.
       const isEnded =
         run !== undefined &&
         ((run.state === 'ready' && (await deps.steering.discard({ ...request, id: run.id }))) ||
@@ -157,7 +158,10 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
   };
 }
 
-/** What was due while the program was down, and is too late, is missed. What may still start is left as it is. */
+/**
+ * Marks runs that were due while the program was down and are now too late as missed. Those that may still
+ * start stay.
+ */
 async function leaveMissed(
   context: Context,
   decide: DecideRuns,
@@ -172,7 +176,7 @@ async function leaveMissed(
       late.push(run);
     }
   }
-  // What is held since the data was restored waits for a person's answer.
+  // Runs held since a restore wait for a person's answer.
   const unapproved = isHeld(campaign) ? [] : due.filter(({ state }) => state === 'ready');
   const repeating = asRepeating(campaign);
   const passed = repeating === undefined ? [] : undecidedRuns(repeating, now);
@@ -205,7 +209,7 @@ async function leaveMissed(
       ...(missed.length > 0 ? [moveOn(campaign, catchesUp ? latest : next, { from: 'repeating' })] : []),
     ],
     leftOut: leaveOut(context, campaign, missed, 'missed'),
-    // That a request has expired is told by itself.
+    // The expired request sends its own message.
     isTold: late.length > 0 || missed.length > 0,
   });
 }
@@ -256,13 +260,13 @@ function createRunPreparation(
     const { repeat, zone, startAt } = repeating;
     const known = await campaigns.findOccurrence(repeating, startAt);
     const run = known === undefined ? await importRun(repeating, signal) : known.run;
-    // Another instance is about to make it.
+    // Another instance is about to create it.
     const isUnderWay = known === undefined ? run === undefined : run?.state === 'reading';
     if (isUnderWay) {
       return;
     }
     const onward = moveOn(repeating, nextRun(repeat, zone, startAt), { from: 'repeating' });
-    // A person who edits a run says when it starts.
+    // A person who edits a run also chooses when it starts.
     if (run?.state !== 'ready' || run.retryOf !== repeating.id) {
       await decide(repeating, { moves: [onward] });
       return;
@@ -281,8 +285,8 @@ function createRunPreparation(
       return;
     }
     const { to, patch } = moveOf(start, context.time.now());
-    // What a limit refuses is paused at its start, so that its creator is told and can resume it.
-    // Each run asks for approval itself.
+    // If a limit blocks the run, it pauses at its start, so its creator is told and can resume it. Each run
+    // asks for its own approval.
     const { approval: _, ...seen } = repeating.seen ?? {};
     const scheduled = {
       id: run.id,
@@ -296,7 +300,7 @@ function createRunPreparation(
     if (isDecided) {
       return;
     }
-    // Skipped, edited or stopped while its recipients were read.
+    // It was skipped, edited or stopped while its recipients were read.
     const { workspaceId, sequence } = repeating;
     const now = await campaigns.find(workspaceId, repeating.id);
     const isStillNext =

@@ -80,7 +80,7 @@ const stateNames: Record<ChunkState, string> = {
   waiting: 'not sent',
 };
 
-/** A status that is in no table is shown as it is. */
+/** An unknown status is shown unchanged. */
 const deliveryNames: Record<MessageDelivery['state'], string | undefined> = {
   delivered: 'delivered',
   failed: 'not delivered',
@@ -153,7 +153,7 @@ async function* rowsOf(
     const find = await deliveries.ofRecipients(workspaceId, [...ids]);
     for (const row of batch.flatMap(rowsOfChunk)) {
       const known = row.providerId === undefined ? undefined : find(row.providerId, row.number);
-      // Why a message failed: what the table of statuses says of it.
+      // Why a message failed, from the table of statuses.
       const reported = known === undefined ? undefined : readReportedStatus(known.status).reason;
       yield { ...row, reason: row.reason || (reported ?? ''), delivery: known };
     }

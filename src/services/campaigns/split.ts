@@ -28,7 +28,7 @@ export interface SplitRequest {
   userId: string;
   /** The id of the draft. */
   id: string;
-  /** The draft as the user saw it, see `Campaign`. */
+  /** The version of the draft that the user saw, see `Campaign`. */
   version: string;
   /** Names this attempt: another one makes other parts. */
   requestId: string;
@@ -43,9 +43,9 @@ export interface SplitRequest {
 export type SplitResult =
   /** The draft is replaced by two: first the part that needs another route or time. `unknown`: numbers in it whose state is not known. */
   | { kind: 'split'; parts: [Campaign, Campaign]; unknown: number }
-  /** All recipients are in one part. The draft is unchanged. */
+  /** All recipients ended up in one part. The draft is unchanged. */
   | { kind: 'whole' }
-  /** The draft is no longer what the user saw. It is not split. */
+  /** The draft has changed since the user saw it. It wasn't split. */
   | { kind: 'changed'; campaign: Campaign; shownVersion: string }
   | { kind: 'gone' };
 
@@ -69,7 +69,7 @@ export function canSplit({ route, counts, retryOf, countries = {} }: Campaign, b
         counts.recipients <= maxSplitByDnd;
 }
 
-/** Under which the parts of a draft are saved. */
+/** The name that the split is saved under. */
 const nameOf = ({ id }: SplitRequest) => `split.${id}`;
 const savedSchema = z.object({ parts: z.array(z.string()), unknown: z.number() });
 
@@ -105,7 +105,8 @@ export function createSplit(
         }
         writers.push(read.writer);
       }
-      // Until then neither part can be started, and from then on the draft can't, and a second click finds both parts.
+      // Before the exchange neither part can be started, and after it the draft can't. A second click then
+      // finds both parts.
       const [first, second] = await campaigns.exchange(writers, draft, (transaction, ready) => {
         const saved = { parts: ready.map((part) => part.id), unknown: division.unknown };
         return savedForms.change(request, nameOf(request), () => saved, transaction);
@@ -127,7 +128,7 @@ export function createSplit(
     return (await findChange(request)) ?? findParts(request);
   }
 
-  /** Returns what became of a draft meanwhile; undefined where it is what the user saw. */
+  /** Returns how the draft has changed, or undefined if it is what the user saw. */
   async function findChange(request: SplitRequest): Promise<SplitResult | undefined> {
     const { workspaceId, id, version: shownVersion } = request;
     const campaign = await campaigns.find(workspaceId, id);
@@ -150,8 +151,8 @@ export function createSplit(
 
   return {
     /**
-     * Makes two drafts of a user's own one, each with its own route and start. Asked for twice, it is done once: only one
-     * attempt replaces the draft. Where it fails, or the program stops midway, the draft is unchanged and there is no part.
+     * Splits a user's draft into two, each with its own route and start. Repeated requests split it once. If
+     * it fails or the program stops midway, the draft is unchanged and no part is kept.
      */
     split: (request: SplitRequest): Promise<SplitResult> =>
       oneByOne(JSON.stringify([request.workspaceId, request.id]), () => splitNow(request)),
@@ -186,7 +187,10 @@ async function divide(
   };
 }
 
-/** Reads the recipients of a part, which can't be started yet. Finds nobody where all are in the other part. */
+/**
+ * Reads the recipients of a part, which can't be started yet. Returns no recipients if all belong to the
+ * other part.
+ */
 function readPart(
   context: Context,
   workspaces: Workspaces,

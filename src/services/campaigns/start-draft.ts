@@ -15,23 +15,23 @@ export interface StartRequest {
   workspaceId: string;
   userId: string;
   id: string;
-  /** What the user reviewed, see `Campaign`. */
+  /** The version the user reviewed, see `Campaign`. */
   version: string;
-  /** What the review showed of the facts that may change. */
+  /** Facts shown in the review that may have changed. */
   seen: Seen;
-  /** The channel that shows the progress; the user's conversation with the app unless given. */
+  /** The channel that shows the progress. Defaults to the user's conversation with the app. */
   channelId?: string | undefined;
-  /** Now unless given. */
+  /** Defaults to now. */
   at?: StartTime['at'] | undefined;
   /** See `StartTime`. */
   maxDelayMs?: number | undefined;
-  /** It repeats, for the first time at `at`. */
+  /** Makes the campaign repeat, starting at `at`. */
   repeat?: CampaignRepeat | undefined;
 }
 
 export interface StartTime {
   at: { time: Date; zone: string };
-  /** How late the campaign may start, in milliseconds, if it cannot start at its time. No limit unless given. */
+  /** How late the campaign may start, in milliseconds. Defaults to no limit. */
   maxDelayMs?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export type StartResult =
   | { kind: 'approval'; approval: Approval }
   /** All its recipients were removed. */
   | { kind: 'nobody'; campaign: Campaign }
-  /** It is no longer what was reviewed. Nothing was done. */
+  /** It has changed since the review. Nothing was done. */
   | Changed
   | NotAsShown
   | { kind: 'gone' };
@@ -67,7 +67,7 @@ export function createStart(
   { store: { campaigns }, time }: Context,
   { workspaces, limiter, approvals, campaignApprovals, changes }: StartDeps,
 ) {
-  /** Each run asks for approval, and counts in limits, as it comes. */
+  /** Each run gets its own approval, and counts towards the limits when it's created. */
   async function startRepeating(
     campaign: Campaign,
     { at, maxDelayMs, channelId, version, seen }: StartRequest,
@@ -85,7 +85,7 @@ export function createStart(
     return moved && { kind: 'started', campaign: moved, first: true };
   }
 
-  /** Starts a reviewed draft. Resolves with `undefined` if the draft has changed or gone since it was read. */
+  /** Starts a reviewed draft. Resolves with `undefined` if the draft has changed or is gone. */
   async function startDraft(campaign: Campaign, request: StartRequest): Promise<StartResult | undefined> {
     const { workspaceId, userId, id, version } = request;
     if (campaign.version !== version) {
@@ -133,7 +133,10 @@ export function createStart(
   }
 
   return {
-    /** Starts the user's own campaign, now or at its time, or asks for approval of that. Only the first call has an effect. */
+    /**
+     * Starts the user's own campaign, now or scheduled, or asks for approval. Only the first call has an
+     * effect.
+     */
     async start(request: StartRequest): Promise<StartResult> {
       const { workspaceId, userId, id } = request;
       await workspaces.connected(workspaceId);

@@ -43,7 +43,7 @@ export interface SteeringRequest extends CampaignUser {
   id: string;
 }
 
-/** What starts a campaign, or has it go on, says which version its user saw, and what they were shown beside it. */
+/** A request that starts or continues a campaign names the version and the facts that its user saw. */
 export interface SendingRequest extends SteeringRequest {
   version: string;
   seen: Seen;
@@ -55,7 +55,7 @@ export interface ChangeSenderRequest extends SteeringRequest {
 }
 
 export interface ResumeRequest extends SendingRequest {
-  /** What the user said of the runs that restored data cannot know of, and which of them they saw as the latest. */
+  /** The user's answer about runs that may have been sent before the restore, and the latest run they saw. */
   runs?: { answer: RunAnswer; latest: Date } | undefined;
 }
 
@@ -63,15 +63,15 @@ export type SteeringResult =
   | { kind: 'done'; campaign: Campaign }
   /** The campaign has ended, or somebody else steered it first. */
   | { kind: 'too_late'; campaign: Campaign }
-  /** It is no longer what the user saw. Nothing was done. */
+  /** It has changed since the user saw it. Nothing was done. */
   | Changed
   /** What was asked for waits for an approver; the campaign is as it was. */
   | { kind: 'approval'; campaign: Campaign; approval: Approval }
   /** It is not started, as all its recipients were removed. */
   | { kind: 'nobody'; campaign: Campaign }
   /**
-   * It is not known which runs of `campaign`, which repeats or is a run itself, were sent before the data was restored: see
-   * `ResumeRequest`.
+   * `campaign` is a repeating campaign or a run, and it isn't known which runs were sent before the restore.
+   * See `ResumeRequest`.
    */
   | { kind: 'unanswered'; campaign: Campaign }
   /** There is no such campaign, or the user may not steer it. */
@@ -86,7 +86,7 @@ export function countToLeaveOut({ state, pause }: Pick<Campaign, 'state' | 'paus
     : 0;
 }
 
-/** Whether who a campaign is from can be changed: the provider refused them, or they were changed and are not used yet. */
+/** Whether the sender can be changed: the provider refused it, or it was changed but hasn't been used yet. */
 export function canChangeSender({ state, pause }: Pick<Campaign, 'state' | 'pause'>): boolean {
   const concern = concernOf(pause?.error?.reason ?? '');
   return state === 'paused' && (concern === 'sender' || concern === 'device' || pause?.isEdited === true);
@@ -113,8 +113,8 @@ export function createSteering(context: Context, deps: StartDeps) {
   };
 
   /**
-   * Lets a campaign repeat that was paused: from the run on that was next. What is too late of that is missed. Or does what
-   * was answered for a run of one that no longer repeats.
+   * Resumes a paused repeating campaign. Applies the user's answer about held runs, also for a run whose
+   * campaign no longer repeats.
    */
   async function repeatAgain(
     { runs, ...request }: ResumeRequest,
@@ -175,7 +175,8 @@ export function createSteering(context: Context, deps: StartDeps) {
       const at = resumesAt(campaign, now);
       const to = at > now ? 'scheduled' : 'running';
       const { version } = request;
-      // Not asked here: what has started was allowed to, and what waits for its time is asked then.
+      // Approval isn't checked here: a started campaign was already allowed, and a scheduled one is checked
+      // when it starts.
       const seen: Seen = { ...shown, approval: 'given' };
       return ifAsShown(campaign, { version, seen, at }, (unchanged) => {
         const { approval: _given, ...facts } = unchanged.seen;
@@ -187,7 +188,10 @@ export function createSteering(context: Context, deps: StartDeps) {
     /** Like a pause, but final. A scheduled campaign does not start. */
     cancel: (request: SteeringRequest) => steer(request, { from: activeStates, to: 'cancelled' }),
 
-    /** Rejects the recipients in the countries that a campaign is paused for: the others get it once it is resumed. */
+    /**
+     * Skips the recipients in the countries that paused the campaign, so that the rest can be sent once it
+     * resumes.
+     */
     async leaveOutCountries(request: SteeringRequest): Promise<SteeringResult> {
       const campaign = await find(request, request.id);
       if (campaign === undefined) {
@@ -203,10 +207,10 @@ export function createSteering(context: Context, deps: StartDeps) {
     },
 
     /**
-     * Changes the sender of a campaign that paused because the provider refused it. The result is a new version, which has to be
-     * reviewed, and approved where that is needed, before it resumes.
+     * Changes the sender of a campaign that paused because the provider refused it. The new version needs a
+     * review, and approval where required, before it resumes.
      *
-     * @param request.sender as it was typed
+     * @param request.sender as typed
      */
     async changeSender({
       sender,
@@ -248,7 +252,7 @@ export function createSteering(context: Context, deps: StartDeps) {
   };
 }
 
-/** `version`: what the user saw. What stops a campaign has none. */
+/** `version`: what the user saw. Not needed to stop a campaign. */
 type Move = { from: readonly CampaignState[]; patch?: CampaignPatch } & (
   | ({ version: string } & Extract<MoveTarget, { unchanged: Unchanged }>)
   | { to: 'repeating'; version: string }
@@ -260,7 +264,6 @@ function createMoves(
   { store: { campaigns }, time: { now: clock } }: Context,
   { limiter, approvals, campaignApprovals, changes }: StartDeps,
 ) {
-  /** To be sent, a campaign has to be as the user saw it. */
   async function move(
     { workspaceId, userId: lastActionBy, id }: SteeringRequest,
     campaign: Campaign | undefined,
@@ -276,7 +279,7 @@ function createMoves(
     if (asked.version !== undefined && campaign.version !== asked.version) {
       return { kind: 'changed', campaign, shownVersion: asked.version };
     }
-    // That it may have been sent before the data was restored is shown as long as it is.
+    // Keep the pause, so that the screen still says it may have been sent before the restore.
     const kept = asked.to === 'cancelled' && isHeld(campaign) && { pause: campaign.pause };
     const patched = { lastActionBy, ...patch, ...kept };
     const moved = await limiter.move(
@@ -301,7 +304,10 @@ function createMoves(
     return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
   }
 
-  /** Goes on where a campaign that would send from a moment on is as it was shown. An approval that was given is not shown. */
+  /**
+   * Calls `goOn` if the campaign and the facts still match what the user saw. An approval already given isn't
+   * part of what is shown.
+   */
   async function ifAsShown(
     campaign: Campaign,
     { version, seen, at }: { version: string; seen: Seen; at: Date },
@@ -332,7 +338,7 @@ function createMoves(
     if (!from.includes(campaign.state)) {
       return { kind: 'too_late', campaign };
     }
-    // What is resumed is the version that was approved. Another start time makes another one.
+    // A resume uses the approved version. Another start time makes a new version.
     const isApproved = start.verb === 'resume' && isStillApproved(campaign, clock());
     const { approval: _, ...before } = campaign.seen ?? {};
     const seen: Seen = { ...before, ...request.seen, ...(isApproved && { approval: 'given' }) };
@@ -368,7 +374,8 @@ function createDrafting({ store: { campaigns } }: Context, { approvals, changes 
       if (before === undefined) {
         return { kind: 'gone' };
       }
-      // A draft has no outcome: one that was sent in part, and waits for the end of quiet hours, would lose it.
+      // Drafts have no outcome, so a partly sent campaign that waits for the end of quiet hours would lose
+      // its own.
       const moved =
         before.startedAt === undefined
           ? await campaigns.move(workspaceId, id, notStarted, 'ready')

@@ -75,7 +75,7 @@ export function createContactUploads(
       await uploads(workspaceId).set(ownId(userId, key), upload, uploadTtl);
     },
 
-    /** Uploads what was stored under the key, once. Throws a Refusal `gone` where the preview is too old. */
+    /** Uploads the stored contacts, once per key. Throws a Refusal `gone` if the preview is too old. */
     async upload({ workspaceId, userId, key }: UploadKey): Promise<SpendResult> {
       const value: unknown = await uploads(workspaceId).get(ownId(userId, key));
       if (value === undefined) {
@@ -83,7 +83,7 @@ export function createContactUploads(
         if (operation !== undefined) {
           return { kind: 'performed', operation, first: false };
         }
-        // Restored data may have forgotten the file, and that it was uploaded.
+        // Restored data may no longer show the file, or that it was uploaded.
         operations.refuseOutdated(key);
         const isCancelled = await operations.isCancelled(workspaceId, key, userId);
         throw new Refusal(
@@ -97,7 +97,7 @@ export function createContactUploads(
       const result = await operations.spend({ ...intent, usage: { kind: 'free' } }, async ({ phonebooks }) =>
         toEnding(await phonebooks.upload(file), () => ({})),
       );
-      // A failure to delete changes nothing about the upload, and the upload expires.
+      // If deleting fails, the upload still counts, and the file expires on its own.
       await uploads(workspaceId)
         .delete(ownId(userId, key))
         .catch(() => {});

@@ -55,15 +55,15 @@ type FoundContact = ListedContact & { page: number };
 
 export interface ContactSearchResult {
   kind: 'searched';
-  /** The first `maxFound` contacts that were found. */
+  /** The first `maxFound` matches. */
   contacts: FoundContact[];
-  /** How many were found. */
+  /** Total number of matches. */
   found: number;
-  /** How many were searched. */
+  /** Number of contacts searched. */
   searched: number;
-  /** How many could not be searched, as the provider's entry cannot be read. */
+  /** Contacts that couldn't be searched because the provider's entry is unreadable. */
   unreadable: number;
-  /** Whether these are all contacts of the phonebook. */
+  /** Whether these are all contacts in the phonebook. */
   isWhole: boolean;
 }
 

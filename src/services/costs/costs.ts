@@ -49,7 +49,7 @@ const reportsWindowMs = 30 * dayMs;
 /** The latest operations that are read, of those that may cost something. */
 const maxOperations = 200;
 
-/** An operation that is one message has a route. */
+/** An operation for a single message has a route. */
 const summarySchema = z.object({ route: routeSchema });
 
 export type Costs = ReturnType<typeof createCosts>;
@@ -110,7 +110,7 @@ export function createCosts(context: Context, deps: CostDeps) {
         deliveries.map(({ cost }) => cost),
         recipients === 0 ? 0 : Math.round((operation.pages ?? 0) / recipients),
       );
-      // What is counted may lack a report that is new; reports are deleted sooner, one by one.
+      // The total may not include recent reports yet. Single reports are deleted earlier than totals.
       const counted = stored?.charged ?? [];
       const charged = messagesOf(reported) < messagesOf(counted) ? counted : reported;
       const currencyOf = await currencyAt(context, deps, workspaceId);
@@ -142,7 +142,7 @@ async function estimateMessage(
   ]);
   const { balance, currency, connectedAt } = account;
   const { costs } = context.store;
-  // What the provider charged for what was begun since then, as it reported.
+  // What the provider reported as charged for operations started since then.
   const since = Math.max(context.time.now().getTime() - reportsWindowMs, connectedAt);
   const operations = account.operations.filter(({ createdAt }) => createdAt.getTime() >= since);
   const campaigns = account.campaigns.filter(({ startedAt }) => startedAt >= since);
@@ -188,7 +188,7 @@ async function readAccount(
     ),
     checks.last(workspaceId),
   ]);
-  // The newest first.
+  // Newest first.
   const operations = ofSubjects
     .flat()
     .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())

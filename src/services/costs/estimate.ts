@@ -27,7 +27,7 @@ export type CostEstimate =
       perPage: string;
       /** Of each country, the one with the most pages first. */
       prices: CountryPrice[];
-      /** `total` is without them. */
+      /** Not included in `total`. */
       unknown: UnpricedCountry[];
       total: string;
       balance?: Balance | undefined;
@@ -37,7 +37,7 @@ export type CostEstimate =
       isShort: boolean;
     };
 
-/** A country whose price is not known, and how many pages go there. */
+/** A country with no known price, and how many pages go there. */
 interface UnpricedCountry {
   country: string;
   pages: number;

@@ -32,7 +32,7 @@ export interface CheckedOrder {
   userId: string;
   /** The idempotency key: a repeated order has the same one, and is carried out once. */
   key: string;
-  /** As it was shown to the user. */
+  /** The plan as shown to the user. */
   plan: EsimPlan;
   /** ISO 3166-1 alpha-3. */
   iso3?: string | undefined;
@@ -40,7 +40,7 @@ export interface CheckedOrder {
   iccid?: string | undefined;
 }
 
-/** An order as it was confirmed. */
+/** A confirmed order. */
 export interface ConfirmedOrder extends CheckedOrder {
   /** What the confirmation showed besides the plan. */
   seen: Pick<Seen, 'approval'>;
@@ -50,9 +50,9 @@ export interface ConfirmedOrder extends CheckedOrder {
 export type OrderCheck =
   /** It waits for an approver, or did so before. */
   | { kind: 'approval'; approval: Approval }
-  /** `plan`: what is on sale now. Nothing was asked or bought. */
+  /** `plan`: the current offer. No approval was requested and nothing was bought. */
   | (NotAsShown & { plan: EsimPlan })
-  /** The plan is not on sale any more. Nothing was asked or bought. */
+  /** The plan is no longer for sale. No approval was requested and nothing was bought. */
   | { kind: 'plan_gone' };
 
 /** Purchases that wait for an approver. */
@@ -69,11 +69,14 @@ export function createEsimApprovals(
     workspaces: Workspaces;
     operations: Operations;
     limits: Limits;
-    /** Places an order, once for its key. */
+    /** Places an order, once per key. */
     place: (order: CheckedOrder, unchanged: Unchanged) => Promise<SpendResult | { kind: 'purchases_off' }>;
   },
 ) {
-  /** Returns the proof that an order still is what was asked for, or why it is not. Throws a Refusal where that is not known. */
+  /**
+   * Returns proof that the order still matches the request, or what changed. Throws a Refusal if that can't
+   * be checked.
+   */
   async function checkApproved(approval: Approval): Promise<Unchanged | Extract<Approved, { kind: 'void' }>> {
     if (!(await workspaces.defaults(approval.workspaceId)).esimPurchases) {
       return { kind: 'void', cause: 'purchases_off' };
@@ -91,7 +94,7 @@ export function createEsimApprovals(
     return compared.kind === 'unchanged' ? compared : { kind: 'void', cause: 'price' };
   }
 
-  /** Places an approved order, and notes that it was placed. */
+  /** Places an approved order, and records that it was placed. */
   async function perform(approval: Approval, unchanged: Unchanged): Promise<Operation | undefined> {
     const { workspaceId, requestedBy: userId } = approval;
     const { key, plan, iso3, iccid } = contentOf(approval);
@@ -102,13 +105,13 @@ export function createEsimApprovals(
       await store.approvals.setPerformed(approval, time.now());
       return result.operation;
     }
-    // What restored data has as approved may have been bought since the backup.
+    // An order that restored data shows as approved may already have been bought after the backup.
     return revoke(approval, result?.kind ?? 'restored');
   }
 
   /**
-   * Makes an approved order void, for good. Another instance may be placing it: then it is not void, and is returned as it
-   * ended.
+   * Voids an approved order for good. If another instance is placing it, it isn't voided, and its result is
+   * returned.
    */
   async function revoke(approval: Approval, cause: VoidCause): Promise<Operation | undefined> {
     const { workspaceId, requestedBy } = approval;
@@ -124,12 +127,12 @@ export function createEsimApprovals(
   }
 
   return {
-    /** Returns the channel in which a purchase needs approval; undefined where it needs none. */
+    /** Returns the channel where a purchase needs approval, or undefined if it doesn't need any. */
     channelFor: (workspaceId: string, plan: EsimPlan) => approvals.channelFor(workspaceId, sizeOf(plan)),
 
     /**
-     * Reads the plan again, and asks for approval where it is needed, if all is as it was shown. Resolves with the proof where
-     * the order may be placed.
+     * Reads the plan again and asks for approval if needed, provided nothing has changed. Resolves with the
+     * proof if the order may be placed.
      */
     async check({ seen, ...order }: ConfirmedOrder): Promise<OrderCheck | Unchanged> {
       const { workspaceId, userId, key, plan } = order;
@@ -175,7 +178,7 @@ export function createEsimApprovals(
       if (checked.kind !== 'unchanged') {
         return checked;
       }
-      // A purchase that is made meanwhile may still reach it: then the request is void.
+      // A purchase in progress may still place it. In that case, the request is void.
       const { workspaceId, requestedBy: userId } = approval;
       await limits.checkPurchase({ workspaceId, userId });
       const approved = await store.approvals.approve(approval, yes);
@@ -221,7 +224,7 @@ export function createEsimApprovals(
   };
 }
 
-/** What has an outdated key is begun nowhere any more. */
+/** A key from before a restore is never used to start anything again. */
 function unlessOutdated(error: unknown): undefined {
   if (!(error instanceof StoreError) || error.fault !== 'outdated') {
     throw error;

@@ -130,7 +130,7 @@ export function createEsimOrders(
 
   async function order(wanted: ConfirmedOrder): Promise<OrderEsimResult> {
     const { workspaceId, key, userId } = wanted;
-    // One that was placed before has its outcome, whatever has changed since.
+    // An order that was already placed keeps its outcome, whatever has changed since.
     const operation = await operations.find(workspaceId, key, userId);
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false, esim: await findOrdered(context, wanted) };

@@ -43,7 +43,7 @@ export interface PlanPage {
   totalPages?: number;
   totalElements?: number;
   last: boolean;
-  /** The plans of this page that are left out, as the provider sent them: they lack an id. */
+  /** Plans on this page without an id, as the provider sent them. They aren't shown. */
   unreadable: readonly unknown[];
   /** Whether it comes from the deprecated list, because the provider does not have the current one. */
   deprecated: boolean;
@@ -94,7 +94,10 @@ export function priceOf({ price, currency }: EsimPlan): string | undefined {
   return price === undefined ? undefined : [price, currency].filter(Boolean).join(' ');
 }
 
-/** What is bought and for how much. Without the countries, which the older list has in part, by what was searched for. */
+/**
+ * Returns what is bought and its price. Countries are left out: the older list returns only those that match
+ * the search.
+ */
 export function offerOf({ productId, name, data, time, type, price, currency }: EsimPlan): string {
   return JSON.stringify([productId, name, data, time, type, price, currency]);
 }

@@ -95,7 +95,7 @@ export function createEsimService(context: Context, { workspaces }: { workspaces
       return { content, format: image.format, isDrawn: activationCode !== undefined };
     },
 
-    /** Reads the activation code from the profile, or else from the answer to the request for the QR code. */
+    /** Reads the activation code from the profile, or from the QR code response if the profile has none. */
     async installation(workspaceId: string, iccid: string): Promise<EsimInstallation | 'only_an_image'> {
       const { esims } = await workspaces.connected(workspaceId);
       const profile = await esims.profile({ iccid });

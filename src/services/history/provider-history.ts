@@ -16,7 +16,7 @@ import type { UnknownStatuses } from '../reports/unknown-statuses.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
 
-/** There is nothing of this id that the reader may see and the provider can be asked about. */
+/** The reader can't see an entry with this id, or the provider can't be asked about it. */
 interface NoEntry {
   kind: 'no_entry';
 }
@@ -37,7 +37,7 @@ export type AskedAboutCampaign =
       asked: number;
       /** How many of them the provider knows. */
       known: number;
-      /** The entries of the answers that could not be read. */
+      /** How many entries in the answers couldn't be read. */
       unreadable: number;
       /** The error that ended the questions early. */
       error: ProviderError | undefined;
@@ -89,7 +89,7 @@ export function canAskAboutCampaign({ state, text, counts, deliveries }: Campaig
 }
 
 interface CampaignOptions {
-  /** The `next` of the call before. */
+  /** The `next` value of the previous call. */
   after: number | undefined;
   progress: (asked: number, of: number) => void;
   signal: AbortSignal;
@@ -104,7 +104,7 @@ interface Questions {
   signal?: AbortSignal;
 }
 
-/** Asks the provider what became of messages, by an operation beyond the description. */
+/** Asks the provider what happened to messages. The operation isn't part of the official description. */
 export function createProviderHistory(
   { store: { deliveries, jobs, openMessages }, dialect }: Context,
   {
@@ -115,8 +115,8 @@ export function createProviderHistory(
   }: { history: History; workspaces: Workspaces; limits: Limits; unknownStatuses: UnknownStatuses },
 ) {
   /**
-   * Asks about messages, a few concurrently, until an error that another question would meet as well. Takes the requests of
-   * the limits, and gives back those that an error left over.
+   * Asks about several messages at once until an error that would affect the others too. Charges the requests
+   * to the limits, and refunds those that were never made.
    */
   async function askAbout({ reader, account, messageIds, progress, signal }: Questions) {
     const { workspaceId } = reader;
@@ -152,7 +152,7 @@ export function createProviderHistory(
     }
     await Promise.all(Array.from({ length: concurrency }, worker));
     if (records.length > 0) {
-      // What follows from an answer is done soon.
+      // Processes the answers soon.
       await jobs.enqueue(jobTopics.deliveries, '');
     }
     await taken?.giveBack(messageIds.length - asked);
@@ -160,11 +160,11 @@ export function createProviderHistory(
   }
 
   return {
-    /** Whether the provider's profile names the path of the operation. */
+    /** Whether the provider's profile defines a path for this operation. */
     isOn: dialect.historyPath !== undefined,
 
     /**
-     * Stores the answers as what is known of the message, like reports.
+     * Stores the answers as the message's status, like delivery reports.
      *
      * @param id of the operation that sent it
      */
@@ -193,7 +193,10 @@ export function createProviderHistory(
           { kind: 'answered', records: records.filter(({ messageId }) => messageId === own), unreadable };
     },
 
-    /** Asks about up to 500 messages of a campaign that has ended or is paused, and stores the answers like reports. */
+    /**
+     * Asks about up to 500 messages of an ended or paused campaign, and stores the answers like delivery
+     * reports.
+     */
     async askAboutCampaign(
       reader: HistoryReader,
       id: string,

@@ -19,7 +19,9 @@ import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 
-/** A charge, with what to say where it does not fit. What a budget has used is known only then, see `reachedBy`. */
+/**
+ * A charge and the message to show if it doesn't fit. The budget's usage is known only then, see `reachedBy`.
+ */
 export interface LimitedCharge extends OperationCharge {
   reason: LimitReason;
 }

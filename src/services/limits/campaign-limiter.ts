@@ -19,7 +19,10 @@ import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 
 export type CampaignLimiter = ReturnType<typeof createCampaignLimiter>;
 
-/** Where a campaign is moved. What leads to sending comes with the proof that it is what was shown. */
+/**
+ * The state a campaign moves to. States that lead to sending need proof that nothing changed since it was
+ * shown.
+ */
 export type MoveTarget =
   | { to: 'running' | 'scheduled'; unchanged: Unchanged }
   | { to: Exclude<CampaignState, 'running' | 'scheduled'> };
@@ -98,9 +101,9 @@ export function createCampaignLimiter(
     },
 
     /**
-     * Moves a campaign. Throws a Refusal where a limit keeps it from running then: at `at`, or now.
+     * Moves a campaign. Throws a Refusal if a limit would block it at `at`, or now.
      *
-     * @param move calls its argument, where it is given, in the transaction of the move
+     * @param move calls its argument, if given, in the transaction of the move
      */
     async move<Moved>(
       campaign: Campaign,

@@ -61,7 +61,7 @@ export function createLimits(
   const refuse = (who: ChargedUser, full: readonly FullWindow<LimitedCharge>[]) =>
     reached.refuse(who, full.map(reachedBy));
 
-  /** Throws a Refusal where a limit is reached. */
+  /** Throws a Refusal if a limit is reached. */
   async function takeRate(
     { workspaceId, userId }: ChargedUser,
     { subject, points, isTrial }: { subject: 'purchases' | 'lookups'; points: number; isTrial?: boolean },
@@ -83,7 +83,9 @@ export function createLimits(
     workspace,
     campaigns: createCampaignLimiter(context, { workspace, workspaces, budgets, reached }),
 
-    /** Returns what an operation takes, for the ledger. A country that is not allowed is a charge that never fits. */
+    /**
+     * Returns the charges of an operation for the ledger. A blocked country becomes a charge that never fits.
+     */
     async chargesOf({ workspaceId, userId }: ChargedUser, usage: Usage): Promise<LimitedCharge[]> {
       if (usage.kind === 'free') {
         return [];
@@ -119,7 +121,7 @@ export function createLimits(
       return refused === undefined ? charges : [{ ...country, reason: refused.reason }, ...charges];
     },
 
-    /** Has an admin told, where what was taken leaves little of a budget. Never rejects. */
+    /** Alerts an admin if a charge leaves little of a budget. Never rejects. */
     warn: (workspaceId: string, taken: readonly Taken<LimitedCharge>[]) =>
       budgets.warn(
         workspaceId,
@@ -132,12 +134,12 @@ export function createLimits(
 
     refuse,
 
-    /** Throws a Refusal where a purchase would meet a limit now, which is noted for the admins. Takes nothing. */
+    /** Throws a Refusal if a purchase would exceed a limit, and records that for admins. Charges nothing. */
     async checkPurchase(who: ChargedUser): Promise<void> {
       await takeRate(who, { subject: 'purchases', points: 1, isTrial: true });
     },
 
-    /** For requests to the provider that say something about numbers. Throws a Refusal where a limit is reached. */
+    /** Charges requests that look up numbers at the provider. Throws a Refusal if a limit is reached. */
     async takeLookups(who: ChargedUser, calls: number) {
       const taken = await takeRate(who, { subject: 'lookups', points: calls });
       return {

@@ -13,7 +13,7 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { LimitedCharge } from './budgets.ts';
 import type { WorkspaceLimits, WorkspaceLimitsStore } from './workspace-limits.ts';
 
-/** Who asks for something. */
+/** Who is charged. */
 export interface ChargedUser {
   workspaceId: string;
   userId: string;
@@ -24,22 +24,22 @@ export interface Limited {
   limit: ReachedLimit;
 }
 
-/** A limit that was reached, and the subject under which it is noted and lifted. */
+/** A limit that was reached, with the subject that it is recorded and lifted under. */
 export type NotedLimit = ReachedLimit & { subject: string };
 
-/** Returns the limit that a charge met. */
+/** Returns the limit that blocked a charge. */
 export function reachedBy({ charge, used, freesAt }: FullWindow<LimitedCharge>): NotedLimit {
   const { key: subject, reason, points: asked } = charge;
   return { subject, reason: reason.rule === 'budget' ? { ...reason, used, asked } : reason, freesAt };
 }
 
-/** A limit that refuses something now, as admins see it. */
+/** A limit that currently blocks requests, as shown to admins. */
 export interface ReachedNow {
-  /** Names it, for `lift`. */
+  /** Identifies it for `lift`. */
   subject: string;
   reason: LimitReason;
   freesAt?: Date | undefined;
-  /** The user who was refused last: a Slack user id. */
+  /** The last user who was refused: a Slack user id. */
   userId: string;
   refusals: number;
   at: Date;
@@ -47,13 +47,16 @@ export interface ReachedNow {
 
 export type ReachedLimits = ReturnType<typeof createReachedLimits>;
 
-/** What was refused, for admins to see and to lift. */
+/** Records refusals, for admins to see and lift. */
 export function createReachedLimits(
   { store: { limits: store }, audit, metrics, report }: Context,
   { workspace, workspaces }: { workspace: WorkspaceLimitsStore; workspaces: Pick<Workspaces, 'defaults'> },
 ) {
   return {
-    /** Notes a refusal for the admins, and returns it: of several limits the one that refuses for longest. */
+    /**
+     * Records a refusal for admins and returns it. If several limits were reached, picks the one that lasts
+     * longest.
+     */
     async refuse({ workspaceId, userId }: ChargedUser, reached: readonly NotedLimit[]): Promise<Limited> {
       const last = lastToFree(reached);
       if (last === undefined) {
@@ -61,14 +64,16 @@ export function createReachedLimits(
       }
       const { subject, reason, freesAt } = last;
       metrics.limitReached(reason.rule);
-      // A request that no window takes has reached nothing: smaller ones still pass.
+      // A request that is too large for any window hasn't used up the limit: smaller ones still pass.
       if (reason.rule !== 'rate' || freesAt !== undefined) {
         await store.reached.record(workspaceId, { subject, reached: reason, userId, freesAt }).catch(report);
       }
       return { kind: 'limited', limit: { reason, freesAt } };
     },
 
-    /** Returns what refuses now, the latest first: not what an admin has allowed since. */
+    /**
+     * Returns the limits that currently block requests, latest first, without those that an admin has lifted.
+     */
     async reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]> {
       const [stored, limits, { country: own }] = await Promise.all([
         store.reached.list(workspaceId, limit),
@@ -79,8 +84,8 @@ export function createReachedLimits(
     },
 
     /**
-     * Lifts a limit on codes to one recipient: what counted towards it until now does not any more. Returns what was lifted;
-     * undefined where nothing is refused for it any more, or no admin can lift it. The audit has it.
+     * Lifts a limit on codes to one recipient by resetting its count. Returns what was lifted, or undefined
+     * if it no longer blocks anything or can't be lifted. The audit log records it.
      */
     async lift(
       { workspaceId, userId }: { workspaceId: string; userId: string },

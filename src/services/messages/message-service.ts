@@ -25,8 +25,8 @@ export type SendMessageResult =
   /** The one send of this draft, now or before. Its state is `underway` while another request waits for it. */
   | SpendResult
   /**
-   * The draft, or something its review has to say, has changed since the review whose button was pressed. Nothing was sent.
-   * `nobody_left`: all its recipients have opted out since.
+   * The draft or something in its review has changed since the review. Nothing was sent. `nobody_left`: all
+   * recipients have opted out.
    */
   | { kind: 'changed'; draft: Draft; changes: readonly ('draft' | 'nobody_left' | Change)[] };
 
@@ -63,26 +63,25 @@ export const sendSummarySchema = z.object({
   pagesEach: z.number(),
   /** Whether the outcome's channel sees the numbers in full. They are stored with the text, for the retention time. */
   showNumbers: z.boolean().default(false),
-  /** Recipients who had opted out by then, and were skipped. */
+  /** Recipients skipped because they had opted out. */
   skipped: z.number().exactOptional(),
   /** The thread of the number that it answers, where its outcome is posted. */
   replyTo: z.string().exactOptional(),
-  /** Whether it was a file: its text is the address, with the caption below it. */
+  /** Whether it was a file: its text is the URL, with the caption below. */
   isFile: z.boolean().exactOptional(),
 });
 export type SendSummary = z.infer<typeof sendSummarySchema>;
 
-/** What a message begins with: what its user sent with last, and otherwise the workspace's defaults. */
+/** Initial values for a message: the user's last choices, or the workspace's defaults. */
 interface MessagePrefill {
   route: Route;
   senderId?: string | undefined;
-  /** The sender on the chat route. */
+  /** The sender on the Chat app route. */
   device?: string | undefined;
 }
 
 const sendKind = 'sms.send';
 
-/** Why there is no draft to send. */
 export const whyNoDraft = (cancelled: boolean) =>
   cancelled ? ({ kind: 'cancelled', of: sendKind } as const) : ({ kind: 'gone', what: 'draft' } as const);
 
@@ -115,8 +114,8 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
     },
 
     /**
-     * Sends a draft (API §4.1, §4.3), once, however often this is called. Concurrent calls return the same outcome. Throws a
-     * Refusal where nothing was sent, and the draft has not changed.
+     * Sends a draft once, however often this is called (API §4.1, §4.3). Concurrent calls return the same
+     * outcome. Throws a Refusal if nothing was sent and the draft is unchanged.
      */
     async send(request: SendRequest): Promise<SendMessageResult> {
       const { workspaceId, userId, draftId, version, seen, listed = [], starting } = request;
@@ -124,7 +123,7 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
       if (operation !== undefined) {
         return { kind: 'performed', operation, first: false };
       }
-      // Restored data may have forgotten the draft, and that it was sent.
+      // Restored data may no longer show the draft, or that it was sent.
       operations.refuseOutdated(draftId);
       if (draft === undefined) {
         throw new Refusal(whyNoDraft(cancelled));
@@ -174,7 +173,7 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
         channelId,
         numbers,
         summary,
-        // Of a file its address, with the caption below it.
+        // For a file, its URL with the caption below.
         text: media === undefined ? text : [media.url, ...(media.caption ? [media.caption] : [])].join('\n'),
       };
       const usage = { kind: 'messages' as const, to: numbers, pages };
@@ -184,7 +183,7 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
         return sendForLedger(account, { ...message, unicode: countPages(text).needsUnicode }, pages);
       });
       const isAccepted = spent.first && spent.operation.state === 'accepted';
-      // A reply goes out from where the message came to, which says nothing of the next message.
+      // A reply uses the sender that received the message, so it isn't remembered as the user's choice.
       if (isAccepted && replyTo === undefined) {
         const chosen = route === 'chatapp' ? { device: senderId } : { senderId };
         // Never throws: the message is sent.
@@ -232,7 +231,7 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
       return sent?.showNumbers ? sent.numbers : undefined;
     },
 
-    /** Returns what a message had in it; undefined once that is deleted. */
+    /** Returns the content of a message, or undefined once it was deleted. */
     sentContent: (operation: Operation) => readSentContent(store, operation),
   };
 }

@@ -41,7 +41,7 @@ export interface MessageReview {
   delivery: DeliveryWarning[];
   /** Which of the recipients are on the suppression list, by their positions. */
   listed: number[];
-  /** What is shown of the facts that may change before it is sent. */
+  /** Facts shown in the review that may change before it's sent. */
   seen: Seen;
 }
 
@@ -88,7 +88,7 @@ export function createReviewer({ time, timers }: Context, deps: ReviewDeps) {
   };
 }
 
-/** What is asked about a message before it is sent. */
+/** Returns what the facts of a message depend on. */
 export function plannedSending(
   workspaceId: string,
   { route, senderId = '', recipients }: DraftContent,

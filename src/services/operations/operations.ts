@@ -16,7 +16,7 @@ import type { Limited } from '../limits/reached-limits.ts';
 import { Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-/** `first`: whether this call performed it; false where an earlier or concurrent call did. */
+/** `first`: whether this call performed it, rather than an earlier or concurrent one. */
 export interface SpendResult {
   kind: 'performed';
   operation: Operation;
@@ -25,7 +25,7 @@ export interface SpendResult {
 
 type FreeUsage = Extract<Usage, { kind: 'free' }>;
 
-/** What is to be performed, and what it takes of the limits. What spends comes with the proof that it is what was shown. */
+/** An intent with its charges. Spending needs proof that nothing changed since the user saw it. */
 export type MeteredIntent = Intent &
   ({ usage: FreeUsage; unchanged?: undefined } | { usage: Exclude<Usage, FreeUsage>; unchanged: Unchanged });
 
@@ -34,7 +34,7 @@ const cancellationTtl = 30 * 24 * 60 * 60_000;
 
 type Result =
   | SpendResult
-  /** The user cancelled it before it began. It is never performed. */
+  /** The user cancelled it before it started. It is never performed. */
   | { kind: 'cancelled' }
   /** No operation is stored, and the same can be asked for again. */
   | Limited;
@@ -44,22 +44,23 @@ type OperationKey = Pick<Intent, 'workspaceId' | 'key'>;
 export type Operations = ReturnType<typeof createOperations>;
 
 /**
- * Everything that costs money or cannot be undone goes through `spend`: performed once, and recorded before and after.
- * Each key belongs to one user (see `ownId`). What holds, and the test that says so, in `test/services/operations`, or of the
- * ledger in `test/store/operations/ledger.test.ts`:
- * - A second click waits for the ending of the first, and shows it. `instances.test.ts`: is performed by one, and the others
- *   wait for its outcome; in one process, `operations.test.ts`: that is requested again meanwhile waits for the same outcome,
- *   and is performed and counted once.
- * - *Limited* is said only where no row has the key: who reads that nothing was sent sends again. `instances.test.ts`: meets
- *   the limit that it has reached itself on no instance.
- * - A cancellation that comes between the claim and the request takes the charges back. `instances.test.ts`: that is cancelled
- *   between its claim and its request is taken back with what it took.
- * - What throws is unconfirmed. `operations.test.ts`: that breaks off is unconfirmed, without the text of the error, and is not
- *   performed again.
- * - Where the database is lost while the row is written, the row ends as not sent. `ledger.test.ts`: ends what it cannot say was
- *   stored, as the database was lost meanwhile, as not sent.
- * - The ending, its outbox entry, its audit entry and what it gives back are one transaction. `ledger.test.ts`: for any other
- *   reason is stored once the reason is gone, with all that belongs to it or nothing.
+ * Everything that costs money or can't be undone goes through `spend`: performed once, and recorded before
+ * and after. Each key belongs to one user (see `ownId`). These guarantees are tested in
+ * `test/services/operations` and, for the ledger, in `test/store/operations/ledger.test.ts`:
+ *
+ * - A second click waits for the first and shows its result. `instances.test.ts`: is performed by one, and
+ *   the others wait for its outcome; within one process, `operations.test.ts`: that is requested again
+ *   meanwhile waits for the same outcome, and is performed and counted once.
+ * - *Limited* is returned only if no row has the key, because a user told that nothing was sent would send
+ *   again. `instances.test.ts`: meets the limit that it has reached itself on no instance.
+ * - A cancellation between the claim and the request refunds the charges. `instances.test.ts`: that is
+ *   cancelled between its claim and its request is taken back with what it took.
+ * - An operation that throws is unconfirmed. `operations.test.ts`: that breaks off is unconfirmed, without
+ *   the text of the error, and is not performed again.
+ * - If the database is lost while the row is written, the row ends as not sent. `ledger.test.ts`: ends what
+ *   it cannot say was stored, as the database was lost meanwhile, as not sent.
+ * - The result, its outbox and audit entries, and its refunds are one transaction. `ledger.test.ts`: for any
+ *   other reason is stored once the reason is gone, with all that belongs to it or nothing.
  */
 export function createOperations(
   { store, metrics }: Context,
@@ -76,7 +77,9 @@ export function createOperations(
   const pending = new Map<string, Promise<Result>>();
   const nameOf = ({ workspaceId, key }: OperationKey) => JSON.stringify([workspaceId, key]);
 
-  /** Of concurrent sends and cancellations under one key, only the first runs; the others get its result. */
+  /**
+   * Runs only the first of concurrent sends and cancellations with the same key. The others get its result.
+   */
   async function shared(key: OperationKey, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(key);
     const current = pending.get(name);
@@ -112,7 +115,8 @@ export function createOperations(
       call: (account: ProviderAccount) => Promise<Ending>,
     ): Promise<SpendResult> {
       const intent = { ...spending, key: ownId(spending.userId, spending.key) };
-      // Before it is shared: a cancellation that waits for this must not take a missing connection for a cancellation.
+      // Checked outside of `shared`, so that a waiting cancellation doesn't mistake a missing connection for
+      // a cancelled send.
       const account = await workspaces.connected(intent.workspaceId);
       const result = await shared(intent, async () => {
         for (;;) {
@@ -129,7 +133,8 @@ export function createOperations(
             return { kind: 'performed', operation, first: false };
           }
           await limits.warn(intent.workspaceId, begun.taken);
-          // Asked once it is stored: a cancellation is stored before it looks for an operation, so one of the two sees the other.
+          // Checked after storing it. A cancellation is stored before it looks for the operation, so one of
+          // the two always sees the other.
           const isCancelled = await isMarked(intent).catch(async (error: unknown) => {
             await ledger.end(begun, { state: 'not_sent', error: notRecorded });
             throw error;
@@ -150,7 +155,7 @@ export function createOperations(
           return { kind: 'performed', operation, first: true };
         }
       });
-      // Thrown here: a cancellation that waits for the same result goes on from it.
+      // Thrown outside of `shared`, because a waiting cancellation continues from the same result.
       switch (result.kind) {
         case 'performed':
           return result;
@@ -179,7 +184,7 @@ export function createOperations(
             ? { kind: 'cancelled' }
             : { kind: 'performed', operation, first: false };
         });
-        // Limited was a send that it waited for, which may be tried again.
+        // *Limited* came from the send that it waited for, so try again.
         if (result.kind !== 'limited') {
           return result.kind === 'performed' ? result.operation : undefined;
         }

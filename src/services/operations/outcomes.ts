@@ -24,7 +24,7 @@ export function toEnding<T>(
   const detail = detailOf(outcome.error);
   return {
     state: outcome.kind,
-    // Absent facts stay absent, as the error is stored as JSON.
+    // Leave out missing facts, because the error is stored as JSON.
     error: {
       reason,
       ...(detail === undefined ? {} : { detail: maskPersonal(detail) }),

@@ -2,7 +2,7 @@ import type { Seen } from '../../domain/limits/seen.ts';
 import { meetsQuietHours } from '../../domain/messages/quiet-hours.ts';
 import { isName } from '../../domain/messages/sender-id.ts';
 
-/** What is to be sent, from when on and for how long. */
+/** A planned send: what, from when, and for how long. */
 export interface PlannedSending {
   workspaceId: string;
   route: string;
@@ -16,7 +16,9 @@ export interface PlannedSending {
 
 export type SendingFacts = ReturnType<typeof createSendingFacts>;
 
-/** Returns a function that says what is true of a sending now, to be shown and to be compared with what was shown. */
+/**
+ * Returns a function that reads the current facts about a send, to show and to compare with what was shown.
+ */
 export function createSendingFacts({
   senderIds,
 }: {
@@ -31,7 +33,7 @@ export function createSendingFacts({
     durationMs = 0,
   }: PlannedSending): Promise<Pick<Seen, 'quietHours' | 'sender'>> => {
     const isQuiet = route === 'generic' && quiet > 0 && meetsQuietHours(start, durationMs);
-    // A number is in no list of sender IDs, and a chat app's sender is a device.
+    // Only names are in the list of sender IDs: numbers and chat app devices aren't.
     const isListed = (route === 'generic' || route === 'dnd') && isName(senderId);
     const active = isListed ? await senderIds.knownActive(workspaceId) : undefined;
     const isActive = active?.some((name) => name.toLowerCase() === senderId.toLowerCase());

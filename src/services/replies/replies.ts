@@ -111,8 +111,8 @@ export function createReplies(context: Context, deps: ReplyDeps) {
     finish: (actor: Actor, id: string) => changeThread(context, actor, id, { state: 'done' }),
 
     /**
-     * Takes the number of a start off the do-not-contact list, unless it was put there since that came. Undefined: there is no
-     * such message.
+     * Opts a number back in after a START message, unless it opted out again later. Undefined if the message
+     * doesn't exist.
      */
     async removeAsAsked(workspaceId: string, messageId: string): Promise<Removal | undefined> {
       const asked = await store.message(workspaceId, messageId);
@@ -182,7 +182,7 @@ async function takeReply(
           text: set.confirmation,
         }
       : undefined;
-  // While no channel is chosen, who wrote to the number last has to know.
+  // Until a channel is chosen, tell the person who last wrote to the number.
   const { data: phone } = phoneNumberSchema.safeParse(number);
   const lastSender = set === undefined && phone ? await history.lastSender(workspaceId, phone) : undefined;
   const unset = lastSender === undefined ? undefined : { userId: lastSender };

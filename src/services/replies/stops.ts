@@ -19,17 +19,17 @@ interface WrittenReply {
   /** E.164: `+2348031234567` */
   from: string;
   text: string;
-  /** By the provider’s clock, where its zone is known. */
+  /** By the provider's clock. Undefined if its time zone isn't known. */
   sentAt: Date | undefined;
   /** See `replyIdentity`. */
   identity: string;
 }
 
-/** What a reply asked for, and what came of it; undefined where it is for a person. */
+/** What a reply asked for and what was done about it. Undefined if a person has to read it. */
 export type AnsweredReply =
   | {
       answer: StopAnswerNote;
-      /** Whether the number is on the list for this very reply. */
+      /** Whether this reply put the number on the do-not-contact list. */
       isListed: boolean;
     }
   | undefined;
@@ -83,9 +83,9 @@ export async function confirmStops(
     settings: ReplySettingsStore;
     operations: Operations;
     suppressionList: SuppressionService;
-    /** Returns what a thread is answered from. */
+    /** Returns the sender and route that a thread is answered with. */
     senderOf: (thread: ReplyThread) => Promise<{ senderId: string; route: Route } | undefined>;
-    /** Called with each confirmation that ended. */
+    /** Called with each confirmation SMS once its outcome is known. */
     onSent: (operation: Operation) => Promise<unknown>;
   },
   signal: AbortSignal,
@@ -121,7 +121,7 @@ export async function confirmStops(
     const { channelId } = set;
     const intent = { workspaceId, key, kind, userId, channelId, numbers: [number], summary, text };
     try {
-      // The answer to a STOP is sent by itself: nobody is shown anything before it, and only an admin's settings decide about it.
+      // The confirmation of a STOP is automatic: nobody reviews it, only an admin's settings decide.
       const spent = await operations.spend(
         { ...intent, usage: { kind: 'messages', to: [number], pages }, unchanged: nothingShown },
         (account) =>
@@ -133,7 +133,7 @@ export async function confirmStops(
       );
       await onSent(spent.operation);
     } catch (error) {
-      // From before the data was restored: it may have been sent.
+      // From before a restore: it may have been sent.
       const isOutdated = error instanceof StoreError && error.fault === 'outdated';
       const refused = isOutdated
         ? undefined

@@ -17,7 +17,7 @@ export interface ReportedReply {
   /** `+` and digits. */
   from: string;
   text: string;
-  /** Undefined where the zone of its time isn’t known. */
+  /** Undefined if its time zone isn't known. */
   sentAt: Date | undefined;
   /** What it came to, and how, as the provider says it. */
   receiver: string | undefined;
@@ -38,7 +38,7 @@ export interface ReportItems {
   leftAside: number;
 }
 
-/** An item that is the report of a message if that is one of ours, and else what `otherwise` says. */
+/** An item that is a delivery report if the message is ours. If not, `otherwise` says what it is. */
 interface UnclearItem {
   report: DeliveryReport;
   otherwise: ReportedReply | NotTaken;
@@ -54,7 +54,7 @@ export interface ReadReports {
   /** Messages that came in. */
   replies: ReportedReply[];
   unclear: UnclearItem[];
-  /** Of all but the unclear ones. */
+  /** All items except the unclear ones. */
   items: ReportItems;
 }
 
@@ -65,7 +65,9 @@ export interface ReportReading {
   maxAgeMs: number;
   /** Of numbers that are written without one. */
   country: CountryCode;
-  /** The zone of a message’s `sent_at`, which names none; undefined where the profile doesn’t either. */
+  /**
+   * The zone of a message's `sent_at`, which doesn't include one. Undefined if the profile doesn't define it.
+   */
   sentAtZone?: string | undefined;
 }
 
@@ -128,7 +130,7 @@ export function readReports(body: Uint8Array, reading: ReportReading): ReadRepor
   return { ...read, kind: read.unclear.length > 0 ? 'read' : kindOf(read.items) };
 }
 
-/** Returns what was read with its unclear items decided. `own`: the reports of messages that are ours. */
+/** Resolves the unclear items. `own`: delivery reports whose messages are ours. */
 export function decideUnclear(read: ReadReports, own: ReadonlySet<DeliveryReport>): ReadReports {
   const decided = {
     ...read,
@@ -150,7 +152,6 @@ function kindOf({ taken, unreadable, stale, leftAside }: ReportItems): ReadRepor
   return stale > 0 && unreadable === 0 ? 'stale' : 'malformed';
 }
 
-/** Adds an item to what is read, and counts it. */
 function take(
   found: DeliveryReport | ReportedReply | NotTaken,
   { reports, replies, items }: ReadReports,
@@ -168,9 +169,9 @@ function take(
 }
 
 /**
- * The type says which way a message went. Under another type, or without one, a message that came in is *Received*, and so may
- * be one that went out; or it has no status, and a `received_at`. Then, and under a type that is not known, it depends on
- * whether the message is ours.
+ * The type says which direction a message went. Without a known type, an incoming message has the status
+ * *Received* (as an outgoing one may), or a `received_at` and no status. In that case it depends on whether
+ * the message is ours.
  */
 function readItem(
   item: unknown,
@@ -187,7 +188,7 @@ function readItem(
   if (hasNoType && !mayHaveComeIn) {
     return readReport(item, reading);
   }
-  // Under a type that is not known here, it may be a payment that was received.
+  // An unknown type may also be a payment that was received.
   const isReply = mayHaveComeIn && (hasNoType || fieldOf(item, ...senderNames) !== undefined);
   const otherwise = isReply ? readReply(item, reading) : 'leftAside';
   const report = readReport(item, reading);
@@ -211,7 +212,10 @@ function withType(item: unknown, type: unknown): unknown {
   return isObject(item) ? { type, ...item } : item;
 }
 
-/** Types of reports that public handlers know, beside the provider’s own. They differ in how their words are joined. */
+/**
+ * Report types that public webhook handlers use, besides the provider's own. They differ in how words are
+ * joined.
+ */
 const directions: ReadonlyMap<string, 'inbound' | 'outbound'> = new Map([
   ['inbound', 'inbound'],
   ['inboundmessage', 'inbound'],
@@ -227,7 +231,10 @@ function directionOf(type: unknown): 'inbound' | 'outbound' | undefined {
 
 const senderNames = ['sender', 'from', 'msisdn'] as const;
 
-/** Returns the first of these fields that says something. Without zod, which would look at each report twice. */
+/**
+ * Returns the first of these fields that has a value. Doesn't use zod, which would validate each report
+ * twice.
+ */
 function fieldOf(value: unknown, ...names: readonly string[]): unknown {
   if (!isObject(value)) {
     return undefined;

@@ -70,7 +70,7 @@ export function createReports(context: Context, deps: ReportDeps) {
   const cache = createAddressCache(context, workspaces);
 
   let isWaking = false;
-  /** Has what follows from reports done soon, once for all reports of a moment. */
+  /** Schedules the follow-up work of reports, once for all that arrive together. */
   async function wakeSoon(): Promise<void> {
     if (isWaking) {
       return;
@@ -78,7 +78,7 @@ export function createReports(context: Context, deps: ReportDeps) {
     isWaking = true;
     await context.timers.sleep(wakeAfterMs);
     isWaking = false;
-    // What is missed is looked at within a minute.
+    // If this fails, the check that runs every minute finds it.
     await store.jobs.enqueue(jobTopics.deliveries, '').catch(() => {});
   }
 
@@ -191,9 +191,9 @@ async function readKey(
 }
 
 /**
- * Takes in the body of a request that is rightly signed. The messages that came in are stored first and in their order: one
- * may be a stop. Each is tried whatever becomes of the others. Rejects where one could not be stored: the provider then
- * sends all of them again.
+ * Stores the body of a correctly signed request. Incoming messages come first and in order, because one may
+ * be a STOP. Each is tried independently. Rejects if one couldn't be stored, so that the provider resends
+ * them all.
  */
 async function takeBody(
   { settings, store: { deliveries }, time, metrics, log }: Context,
@@ -208,11 +208,11 @@ async function takeBody(
   const read = decideUnclear(first, await deliveries.own(workspaceId, unclear));
 
   const errors: unknown[] = [];
-  /** How many reports are of nothing that this program sent. */
+  /** How many reports are about messages that this program didn't send. */
   let foreign = 0;
   if (read.kind === 'read') {
     for (const reply of read.replies) {
-      // Where everything fails, the provider is not kept waiting for the end of it.
+      // If everything fails, answer the provider early.
       if (errors.length < maxErrors) {
         errors.push(...(await errorsOf(replies.take(workspaceId, reply))));
       }
@@ -267,7 +267,7 @@ export function isSignedBy(
 ): boolean {
   const expected = createHmac(hash, key).update(body).digest();
   const trimmed = signature.trim();
-  // Node skips what it cannot read; here all of it has to be a signature.
+  // Node skips characters that it can't decode, but a signature has to be valid as a whole.
   if (!written[encoding].test(trimmed)) {
     return false;
   }

@@ -3,12 +3,12 @@ import { maskPersonal } from '../../lib/redact.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 import type { Context } from '../context.ts';
 
-/** The most words that are logged: a provider may write others for each message. */
+/** Maximum words to log: a provider may send a different one with each message. */
 const maxLogged = 100;
 
 export type UnknownStatuses = ReturnType<typeof createUnknownStatuses>;
 
-/** Counts what the provider says of messages in words that are in no table, and logs each of these words once. */
+/** Counts delivery statuses that are in no table, and logs each word once. */
 export function createUnknownStatuses({ metrics, log }: Pick<Context, 'metrics' | 'log'>) {
   const logged = new Set<string>();
   return {

@@ -86,7 +86,9 @@ export function createSenderIdService(
     /** The same for what must not wait. */
     knownActive,
 
-    /** Has `knownActive` know them, where nobody is present who would wait: as soon as the provider answers, or has not in time. */
+    /**
+     * Loads the list for `knownActive` in the background. Resolves once the provider answers or times out.
+     */
     async loadActive(workspaceId: string): Promise<void> {
       const account = await workspaces.account(workspaceId);
       await (account && lists.get(account));

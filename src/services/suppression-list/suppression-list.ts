@@ -73,7 +73,7 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
      */
     listAgain: store.listAgain,
 
-    /** Does what a reply asks for, once. */
+    /** Applies a reply, once. */
     async answer(answer: NumberAnswer): Promise<AnswerResult> {
       const { workspaceId, number } = answer;
       const result = await store.answer(answer);
@@ -86,7 +86,7 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
       return result;
     },
 
-    /** Takes a number off, as a person decided about a start of it, unless it was put there since that came. */
+    /** Opts a number back in when a person accepts its START, unless it opted out again later. */
     async removeAsAsked(start: Parameters<SuppressionList['removeAsAsked']>[0] & { number: PhoneNumber }) {
       const removal = await store.removeAsAsked(start);
       if (removal === 'removed') {
@@ -194,7 +194,7 @@ export interface OptOut {
 
 export type OptOutService = ReturnType<typeof createOptOutService>;
 
-/** What a recipient can do with the link in a message. Both throw a Refusal `gone` for one that leads to nobody. */
+/** What a recipient can do with an opt-out link. Both methods throw a Refusal `gone` for an unknown link. */
 export function createOptOutService(
   { store: { campaigns } }: Context,
   { suppressionList }: { suppressionList: SuppressionService },

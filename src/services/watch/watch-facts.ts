@@ -46,9 +46,12 @@ export interface Reading {
   facts: Map<string, WatchFacts>;
   /** Undefined: all. */
   known?: ReadonlySet<string> | undefined;
-  /** When the account was connected, on the first look at it: what that finds is no news, and stands in the digest alone. */
+  /**
+   * When the account was connected, on the first check only: its findings aren't news, so they are only in
+   * the digest.
+   */
   firstOf?: Date | undefined;
-  /** Stored once what was found is stored: a look that stops before that is made again as it was. */
+  /** Stored after the findings: a check that stops earlier is repeated from the same state. */
   seen?: WatchFacts | undefined;
 }
 
@@ -239,7 +242,7 @@ async function readSenderIds(
   return { facts, ...sightOf(connection.at, last.facts) };
 }
 
-/** What is remembered of a look at an account, and whether it is the first one. */
+/** Returns what the last check of an account remembered, and whether this is the first one. */
 function sightOf(connectedAt: Date, last: WatchFacts): Pick<Reading, 'seen' | 'firstOf'> {
   const seen = { step: 'read', at: connectedAt.getTime() };
   const isFirst = last.step !== seen.step || last.at !== seen.at;
@@ -267,7 +270,7 @@ async function readEsims(
   const iccids = listed?.records.slice(0, maxEsims).map(({ iccid }) => iccid) ?? [];
   const hashes = await watches.hashes(workspaceId, iccids);
   const facts = new Map<string, WatchFacts>();
-  // What was raised of an account that was connected before is over.
+  // Resolve alerts about an account that was connected earlier.
   const known = new Set(look.rows.filter(({ since }) => since < connection.at).map(({ subject }) => subject));
   for (const [index, iccid] of iccids.entries()) {
     const usage = await ask(look, account.esims.usage({ iccid }));
@@ -280,7 +283,7 @@ async function readEsims(
     known.add(subject);
     const { dataTotalGigabyte: total = 0, dataUsedGigabyte: used = 0 } = usage ?? {};
     const share = total > 0 ? used / total : 0;
-    // What is over for days is nobody's surprise.
+    // An expiry that was days ago isn't news.
     const deadlines =
       plan === undefined ? [] : deadlinesOf(plan, now).filter(({ at }) => at > subDays(now, 3));
     const steps = [

@@ -77,14 +77,14 @@ export function createWatchSettings(context: Context) {
     shown: (set) => ({ ...set, setBy: undefined, since: undefined }),
   });
 
-  /** Ends what is raised once watchers are off. Resolves with false where that was done. */
+  /** Resolves open alerts once watchers are off. Resolves with false if that was already done. */
   async function finishRemoval(workspaceId: string): Promise<boolean> {
     const userId = await watches.removedBy(workspaceId);
     if (userId === undefined) {
       return false;
     }
     await endWatches(context, workspaceId, watchKinds, { userId, channelId: undefined });
-    // Last: it is by this row that an end is known to be under way.
+    // Delete this row last: it shows that the cleanup is in progress.
     await watches.stop(workspaceId);
     return true;
   }
@@ -92,7 +92,10 @@ export function createWatchSettings(context: Context) {
   return {
     read,
 
-    /** The first digest is the next one by the clock. Looks begin before the settings say so, and find nothing until then. */
+    /**
+     * The first digest is the next scheduled one. Checks begin before the settings are stored, and find
+     * nothing until then.
+     */
     async save(workspaceId: string, changed: Omit<WatchSettings, 'since'>): Promise<void> {
       const before = await read(workspaceId);
       const settings = { ...changed, since: before?.since ?? time.now().getTime() };

@@ -159,7 +159,7 @@ async function look(
     now,
     answers: [],
   };
-  // Of kinds that are no longer watched, also where the program stopped as that was chosen.
+  // Resolve alerts of kinds that were turned off, even if the program stopped while saving that.
   const isLeft = about.rows.some(({ kind, state }) => state === 'raised' && set.off.includes(kind));
   let told = isLeft;
   if (isLeft) {

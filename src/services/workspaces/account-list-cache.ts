@@ -96,7 +96,7 @@ export function createAccountListCache<T>(options: {
 /** Of one list. */
 const maxRecords = 1_000;
 
-/** Says how many of the provider's entries are not shown because they lack a required field. */
+/** Returns a note about the provider's entries that lack a required field and aren't shown. */
 export function unreadableNote(count: number): string | undefined {
   if (count === 0) {
     return undefined;
@@ -107,9 +107,9 @@ export function unreadableNote(count: number): string | undefined {
 }
 
 /**
- * Reads the records of all pages, at most `maxRecords`, each key once. The note says how many entries cannot be read.
+ * Reads the records of all pages, up to `maxRecords`, each key once. The note counts unreadable entries.
  *
- * @param read returns what is known of a record, with its key; undefined where it is left out
+ * @param read returns a record with its key, or undefined to skip it
  */
 export async function gatherList<From, To>(
   pages: AsyncIterable<Pick<Page<From>, 'records' | 'unreadable'>>,

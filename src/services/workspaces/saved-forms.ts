@@ -30,9 +30,9 @@ export function createSavedForms({ store: { keyv, updateValue } }: Context) {
     },
 
     /**
-     * Replaces what is saved in one step, also where several instances do at once.
+     * Replaces the saved form atomically, even across instances.
      *
-     * @param within a transaction that it is a part of
+     * @param within the transaction to take part in, if any
      */
     change: (
       { workspaceId, userId }: Owner,

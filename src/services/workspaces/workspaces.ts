@@ -85,7 +85,7 @@ function createConnections(
     }
   }
 
-  /** Returns the provider's operations under the workspace's key; undefined if none is connected. */
+  /** Returns the provider client for the workspace, or undefined if no key is connected. */
   async function findAccount(workspaceId: string): Promise<ProviderAccount | undefined> {
     const own = store.instances.isAlone ? accounts.get(workspaceId) : undefined;
     if (own !== undefined) {
@@ -114,7 +114,7 @@ function createConnections(
     connection,
     account: findAccount,
 
-    /** The same, for what needs one. Throws a Refusal where none is connected. */
+    /** Like the above, but throws a Refusal if no key is connected. */
     async connected(workspaceId: string): Promise<ProviderAccount> {
       const account = await findAccount(workspaceId);
       if (account === undefined) {

@@ -22,7 +22,7 @@ export interface SlackReceiver {
   receiver: Receiver;
   /** Where Slack sends its requests. */
   routes: readonly HttpRoute[];
-  /** Undefined where requests come over a socket. */
+  /** Undefined in socket mode. */
   verify: VerifySignature | undefined;
   /** Whether requests can be received. */
   isOpen(): boolean;
@@ -31,8 +31,8 @@ export interface SlackReceiver {
 }
 
 /**
- * Returns the signature with which Slack signed a request within the last five minutes. It has one way of writing, so it
- * identifies the request. For any other request, returns undefined and warns.
+ * Returns the signature if Slack signed the request within the last five minutes. It has only one valid
+ * spelling, so it identifies the request. Otherwise returns undefined and logs a warning.
  */
 export type VerifySignature = (request: IncomingMessage, rawBody: Buffer) => string | undefined;
 
@@ -55,7 +55,7 @@ const { parseHTTPRequestBody, buildNoBodyResponse, buildSSLCheckResponse, buildU
 
 const bodySchema = z.record(z.string(), z.unknown());
 const warnEveryMs = 60_000;
-/** Bolt reads `v0=HASH=1` as `v0=HASH`, so a second way to write a signature would be another request. */
+/** Bolt reads `v0=HASH=1` as `v0=HASH`. Allowing that would make a repeated request look like a new one. */
 const writtenSignature = /^v0=[0-9a-f]{64}$/;
 
 /**

@@ -88,8 +88,8 @@ export function viewPageOf<T>(
 }
 
 /**
- * `Page 2 of 8 · 120 in all`, with what of it is known, and how many entries are not shown because they cannot be read.
- * A single page is not numbered.
+ * `Page 2 of 8 · 120 in all`, with any note, and how many entries are hidden because they are unreadable. A
+ * single page has no number.
  */
 export function pageIndicator(page: {
   number: number;

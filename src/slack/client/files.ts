@@ -6,7 +6,7 @@ import { openConversation, type SharedFile, uploadFile } from './posting.ts';
 import { fileDownload, plainSlackFetch, type SlackFetch } from './slack-fetch.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
-/** A user who may have a file. Files in channels are posted through the outbox, see `createPosts`. */
+/** A user who may receive a file. Files for channels go through the outbox, see `createPosts`. */
 export interface FileDestination {
   userId: string;
   needed: Permission;
@@ -27,7 +27,7 @@ export type Files = ReturnType<typeof createFiles>;
 /** Slack: files.getUploadURLExternal, files.completeUploadExternal; url_private_download. */
 export function createFiles(context: FilesContext) {
   return {
-    /** Shares a file with a user, in a direct message: a file in a channel cannot be for one user alone. */
+    /** Sends a file to a user as a direct message, because everybody in a channel could open it. */
     async share(workspaceId: string, { userId }: FileDestination, file: SharedFile): Promise<void> {
       const client = await context.clients.for(workspaceId);
       await uploadFile(client, await openConversation(client, userId), file);
@@ -55,7 +55,7 @@ async function* stream(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const url = new URL(file.url_private_download);
-  // With another API URL than Slack's (the sandbox, a test), the files are on that host.
+  // With a custom API URL (the sandbox or a test), files are on that host.
   if (url.origin !== (apiUrl?.origin ?? 'https://files.slack.com')) {
     throw new Error('the file is not on Slack’s file host');
   }

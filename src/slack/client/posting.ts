@@ -15,21 +15,21 @@ export class MaybePostedError extends Error {
 }
 
 /**
- * Where the app may post: a person’s conversation with it, or the channel of a notice that is being delivered. Nothing else is
- * one, so whatever is posted in a channel goes through the outbox, which knows what may be there already.
+ * Where the app may post: its conversation with a person, or the channel of a notice that is being delivered.
+ * Posts to channels therefore always go through the outbox, which knows what may already be there.
  */
 export type PostPlace = z.infer<typeof postPlace>;
 const postPlace = z.string().brand<'PostPlace'>();
 
-/** For `deliverNotice` alone. */
+/** For `deliverNotice` only. */
 export const placeOfNotice = (channelId: string): PostPlace => postPlace.parse(channelId);
 
 export interface SharedFile {
   name: string;
   content: Buffer;
-  /** The description of an image for screen readers. */
+  /** The image description for screen readers. */
   altText?: string | undefined;
-  /** Markup that is shown above the file. */
+  /** Text shown above the file. */
   comment?: string | undefined;
 }
 
@@ -43,8 +43,8 @@ interface ThreadPlace {
 /** Posts as the app, in the workspace that is named. */
 export interface Posting {
   /**
-   * Posts a message, in other words where Slack rejects the blocks. Returns the position of the message, and whether Slack
-   * put it into the channel itself, as it does where the first message of its thread was deleted.
+   * Posts a message, or its fallback text if Slack rejects the blocks. Returns the message's position, and
+   * whether Slack posted it to the channel itself because the thread's first message was deleted.
    *
    * @throws MaybePostedError
    */

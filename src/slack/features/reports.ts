@@ -79,7 +79,7 @@ function createSecretForm({ services }: AppContext, showSaved: (user: User) => P
   });
 }
 
-/** `origin`: the public address of Switchboard; undefined where it isn’t set. */
+/** `origin`: Switchboard's public URL. Undefined if it isn't configured. */
 type ShownReportSettings = ReportSettings & { origin: string | undefined };
 
 /** The address for reports, and how to enter it at the provider. */

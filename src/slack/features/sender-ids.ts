@@ -174,7 +174,7 @@ function validityNote(typed: string): Markup {
   if (!read.ok) {
     return mrkdwn`${stateIcons.failed} ${read.reason}`;
   }
-  // The length of a number has no limit to measure it against.
+  // The length limit applies only to names.
   const { senderId } = read;
   const measured = /^\d+$/.test(senderId) ? '' : ` (${senderId.length}/${maxSenderIdLength})`;
   return mrkdwn`${stateIcons.done} Looks good${measured}.`;

@@ -78,9 +78,9 @@ export interface ListSpec<F extends Fields, R extends Filters, Meta, Position ex
   /** What is shown at once, where reading takes longer than a trigger lasts. */
   loading?: string;
   /**
-   * Where it throws a Refusal, the list says why it cannot be read.
+   * If it throws a Refusal, the list says why it can't be read.
    *
-   * @param progress replaces what is shown meanwhile; resolves with false where nobody sees it any more
+   * @param progress replaces what is shown in the meantime; resolves with false if the view was closed
    */
   read(
     user: Viewer,
@@ -94,7 +94,7 @@ export interface ListSpec<F extends Fields, R extends Filters, Meta, Position ex
 }
 
 /**
- * Defines a list: the fields that search it, its menus, its pages, and what it says where it is empty or cannot be read.
+ * Defines a list: its search fields, menus and pages, and what it says if it is empty or can't be read.
  *
  * @example
  * const orders = defineList({

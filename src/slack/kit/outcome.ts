@@ -101,8 +101,8 @@ export interface SpendSpec<F extends Fields, Meta, Data, Result extends SpendRes
   /** What is said where it was not even tried: *Nothing was requested.* */
   nothingDone: string;
   /**
-   * Reads the form, and returns its faults or what performs it. It is performed once for a key, see `operations.spend`.
-   * `about`: nothing was done, and the form is shown again, about this.
+   * Reads the form, and returns its faults or the function that performs it. It is performed once per key,
+   * see `operations.spend`. `about`: nothing was done, and the form is shown again with this data.
    */
   submitted(
     call: FormCall<F, Spending<Meta>> & { key: string },

@@ -90,7 +90,7 @@ function personOf({ people, timers }: AuthorizerContext, workspaceId: string, us
     return known;
   }
   const found = people.find(workspaceId, userId).catch((error: unknown) => {
-    // Time does not help against it, but an admin does.
+    // Retrying won't help, but an admin can fix it.
     if (slackErrorCode(error) === 'missing_scope') {
       throw error;
     }
@@ -115,7 +115,7 @@ async function decideFor(
     switch (listed.kind) {
       case 'listed':
         return listed.groups.some(({ id, users }) => id === groupId && users.has(userId));
-      // Without the scope nobody is in a group: that is known, and an admin is told.
+      // Without the scope, nobody counts as a group member, and an admin is told.
       case 'no_scope':
         return false;
       case 'unknown':

@@ -7,7 +7,7 @@ import { type Markup, mrkdwn } from '../block-kit/text.ts';
 
 export const cancelledMessage = 'You cancelled this message. Nothing was sent. Start again with the command.';
 
-/** The one explanation of each refusal, wherever it is shown. */
+/** The explanation of each refusal, for every screen. */
 export function explainRefusal(reason: RefusalReason, nothingDone = ''): Markup {
   switch (reason.kind) {
     case 'not_connected':
@@ -35,7 +35,7 @@ export function explainRefusal(reason: RefusalReason, nothingDone = ''): Markup 
   }
 }
 
-/** What stands in place of a list that was refused. */
+/** Shown instead of a list that was refused. */
 export function unreadText(reason: Extract<RefusalReason, { kind: 'not_connected' | 'failed' }>): Markup {
   const why = explainRefusal(reason);
   return reason.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${why}` : why;

@@ -25,7 +25,7 @@ export function lastModalBlocks(operation: Operation, modal: LastModal | undefin
   const { channelId, error } = operation;
   const connect = button(connectAction, 'Connect', { style: 'primary' });
   return present<KnownBlock>(
-    // Nothing where another request has delivered the outcome, or will.
+    // Skip it if another request has delivered the outcome, or will.
     channelId !== undefined &&
       delivery.isPosted &&
       context(
@@ -33,7 +33,7 @@ export function lastModalBlocks(operation: Operation, modal: LastModal | undefin
           ? mrkdwn`The result is in ${channelMention(channelId)}.`
           : mrkdwn`${delivery.notPosted} The result is in your messages with Switchboard.`,
       ),
-    // The provider does not accept the workspace's key: trying again cannot help.
+    // The provider rejects the workspace's key, so retrying can't help.
     error?.reason === 'bad_key' && user.permissions.has('administer') && actions('reconnect', connect),
   );
 }

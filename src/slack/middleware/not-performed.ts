@@ -9,7 +9,7 @@ import type { CommandRequest } from './requests.ts';
 
 export const connectAction = 'switchboard_connect';
 
-/** A handler for `catch`, for who can connect the provider or asks who can. */
+/** A `catch` handler for screens that offer to connect the provider, or to ask an admin for it. */
 export const connectFirst = ifRefused(['not_connected'], () => {
   throw new UserError(mrkdwn`Connect the provider first.`);
 });

@@ -114,7 +114,7 @@ export function stateWordOf(entry: HistoryEntry): string {
   return state === undefined ? 'draft' : stateWords[state];
 }
 
-/** Whether an entry is accepted, and a status that is in no table is shown in place of that. */
+/** Whether to show a status that isn't in the table instead of *Accepted*. */
 export function isAcceptedAsOther(entry: HistoryEntry): boolean {
   return entry.kind === 'operation' && entry.operation.state === 'accepted' && isOnlyOther(knownOf(entry));
 }

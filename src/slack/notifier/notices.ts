@@ -137,8 +137,8 @@ export function describeNotPosted(channel: string, reason: string): Markup {
 }
 
 /**
- * Returns a function that delivers a notice in its channel, or without one to its user; it is called for the outbox. Where
- * there is no content, the notice ends without a message.
+ * Returns a function that delivers a notice in its channel, or to its user if it has none. The outbox calls
+ * it. Without content, no message is sent.
  */
 export function createUserNotices(
   context: Pick<SlackContext, 'posting' | 'store' | 'log'>,

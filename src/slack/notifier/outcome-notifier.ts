@@ -152,7 +152,7 @@ async function contentOf(
   // What was reported changes the message; what is not reported is no news. A channel sees no costs.
   const charges = isChannel || known.length === 0 ? undefined : await costs.ofOperation(operation, known);
   const said = isChannel ? await replies.answerText(operation) : undefined;
-  // Who reads a thread reads both sides of it.
+  // Readers of a thread see both sides of the conversation.
   const { text, blocks } = content;
   const shown = said === undefined ? content : clampMessage({ text, blocks: [quotation(said), ...blocks] });
   return withDeliveries(shown, operation, { deliveries: known, charges });

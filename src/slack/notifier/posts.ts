@@ -13,7 +13,7 @@ import { deliverNotice, describeNotPosted, withRemarks } from './notices.ts';
 
 const slackMessage = z.custom<SlackMessage>((value) => typeof value === 'object' && value !== null);
 
-/** As a post is kept. A file of text is kept as text, so that the erasure of a person finds their number in it. */
+/** The stored form of a post. Text files are stored as text, so that erasing a person finds their number. */
 const keptSchema = z.union([
   z.object({ message: slackMessage }),
   z.object({
@@ -24,9 +24,9 @@ const keptSchema = z.union([
       altText: z.string().optional(),
       comment: z.string().optional(),
     }),
-    /** What its user is sent where it can't be posted in its channel. */
+    /** Sent to its user if it can't be posted in the channel. */
     instead: slackMessage.optional(),
-    /** What its user may have to do to have it, when it is ready to be sent to them. */
+    /** The permission that its user must still have at delivery. */
     needed: z.enum(permissions).optional(),
   }),
 ]);
@@ -38,8 +38,8 @@ interface PostsContext extends Pick<SlackContext, 'posting' | 'store' | 'log'> {
 export type Posts = ReturnType<typeof createPosts>;
 
 /**
- * Posts what somebody asked for and nothing else stores, once for its id. A post is kept, with its notice, before Slack is
- * asked. After a crash it is posted, or its user is told that it may have been.
+ * Posts what a person requested and nothing else stores, once per id. The post and its notice are stored
+ * before Slack is called. After a crash, it is posted, or its user is told that it may have been.
  */
 export function createPosts(context: PostsContext) {
   const { posting, store, log } = context;
@@ -50,7 +50,7 @@ export function createPosts(context: PostsContext) {
     await store.outbox.deliver({ workspaceId, subject: 'post', subjectId: id }, async (notice) => {
       const kept = keptSchema.safeParse((await store.posts.find(workspaceId, id))?.content).data;
       if (kept === undefined) {
-        // A person that it named was erased.
+        // A person named in it was erased.
         return;
       }
       if ('file' in kept && kept.needed !== undefined) {
@@ -102,14 +102,16 @@ export function createPosts(context: PostsContext) {
   }
 
   return {
-    /** Posts a message in a channel, or else to the user. Resolves with what to tell them if it is not there. */
+    /**
+     * Posts a message in a channel, or to the user. Resolves with a note for them if it couldn't be posted.
+     */
     message: (asked: NewPost, content: SlackMessage): Promise<Markup | undefined> =>
       post(asked, { message: content }),
 
     /**
-     * As `message`, with a file for a channel.
+     * Like `message`, with a file for a channel.
      *
-     * @param about what its user is told of, where it can’t be posted
+     * @param about names it in the message to its user if it can't be posted
      */
     file(
       asked: NewPost & { channelId: string },
@@ -119,18 +121,18 @@ export function createPosts(context: PostsContext) {
       return post(asked, { file: textOf(file), instead: message(about, [section(about)]) });
     },
 
-    /** As `message`, with a file for its user, while they may have it. */
+    /** Like `message`, with a file for its user, as long as they have the permission. */
     privateFile: (
       asked: Omit<NewPost, 'channelId'> & { needed: Permission },
       file: SharedFile,
     ): Promise<Markup | undefined> => post(asked, { file: textOf(file), needed: asked.needed }),
 
-    /** Called for the outbox. */
+    /** Called by the outbox. */
     deliver,
   };
 }
 
-/** A file as it is kept. */
+/** The stored form of a file. */
 function textOf({ content, ...file }: SharedFile) {
   const encoding = isUtf8(content) ? ('utf8' as const) : ('base64' as const);
   return { ...file, encoding, content: content.toString(encoding) };

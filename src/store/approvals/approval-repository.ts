@@ -50,8 +50,8 @@ export function createApprovalRepository(context: StoreContext) {
     },
 
     /**
-     * Stores a request as `request`, and moves a campaign in the same transaction: both or neither. Resolves with undefined
-     * where the campaign is no longer as it was found.
+     * Stores a request like `request`, and moves a campaign in the same transaction. Resolves with undefined
+     * if the campaign has changed since it was read.
      */
     async requestWith(
       approval: NewApproval,
@@ -90,10 +90,10 @@ export function createApprovalRepository(context: StoreContext) {
     },
 
     /**
-     * Approves a request as `approve`, and makes the move of its campaign in the same transaction: both or neither. The
-     * version that was asked for is part of the move.
+     * Approves a request like `approve`, and moves its campaign in the same transaction. The move checks the
+     * requested version.
      *
-     * @throws StoreError `outdated` for a campaign from before the data was restored
+     * @throws StoreError `outdated` for a campaign from before a restore
      */
     async approveMove(
       key: ApprovalKey,

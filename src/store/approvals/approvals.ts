@@ -62,7 +62,7 @@ export interface ApprovalEnd {
 export interface Yes {
   by: string;
   at: Date;
-  /** What was approved, where the approver chose something else than was asked for. */
+  /** What was approved, if the approver chose something other than what was requested. */
   content?: string | undefined;
 }
 

@@ -26,7 +26,7 @@ const batchSize = 500;
  */
 export async function expireAudit(db: Kysely<Schema>, key: KeyObject, before: Date): Promise<string[]> {
   const kept: string[] = [];
-  // Those that have an entry of before then, or none at all.
+  // Chains whose oldest entry is before then, or that have no entries.
   const chains = await db
     .selectFrom('auditChain')
     .select('workspaceId')

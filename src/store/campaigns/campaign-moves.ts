@@ -32,10 +32,7 @@ export const campaignMoves = {
   advance: { from: ['repeating'], to: 'repeating' },
   /** By a user, or because its time has come. */
   start: { from: ['ready', 'scheduled', 'missed'], to: 'running' },
-  /**
-   * It could not start by `latestStart`; or it is a run that is too late to catch up, as it was prepared, or held since the
-   * data was restored.
-   */
+  /** It couldn't start by `latestStart`, or it is a prepared or held run that is too late to catch up. */
   miss: { from: ['ready', 'scheduled', 'paused'], to: 'missed' },
   /** By a user, the provider's response or the program. */
   pause: { from: ['running'], to: 'paused' },
@@ -90,7 +87,7 @@ export function moveCampaigns(db: Kysely<Schema>, verb: CampaignVerb) {
 /** Hides a discarded campaign until it is deleted: it is found nowhere, and its id may be used again. */
 export const discardedColumns = { id: null, text: null, columns: null } as const;
 
-/** Of a run that may be made again, and of a campaign that is no longer one. */
+/** Clears the link of a run that may be created again, or whose repeating campaign is gone. */
 export const noOccurrence = { occurrenceOf: null, occurrenceAt: null } as const;
 
 /** By how much the recipients in each state become more. */
@@ -151,10 +148,10 @@ export function countersUpdate(
     .returningAll();
 }
 
-/** A campaign as it was seen: the move is made of no other, and at no other times. */
+/** A campaign as it was read. The move applies only if its version is unchanged. */
 export type CheckedCampaign = Pick<Campaign, 'sequence' | 'version'>;
 
-/** A campaign in one of these is sent, now or once its time has come. */
+/** States in which a campaign sends, now or at its scheduled time. */
 export type SendingState = Extract<CampaignState, 'scheduled' | 'repeating' | 'running'>;
 
 export interface CampaignMove {
@@ -167,13 +164,16 @@ export interface CampaignMove {
   reserve?: Reserve | undefined;
 }
 
-/** What leads to sending names the version that was seen. What stops or holds a campaign works whatever it is by now. */
+/**
+ * Moves that lead to sending check the version that the user saw. Moves that stop or pause a campaign always
+ * work.
+ */
 export interface SendingMove extends CampaignMove {
   to: SendingState;
   checked: CheckedCampaign;
 }
 
-/** In SQL: whether a campaign is the one that was seen, see `versionOf`. */
+/** In SQL: whether a campaign still has this version, see `versionOf`. */
 export const isVersion = (version: string | Expression<string | null | undefined>) => sql<boolean>`
   coalesce(campaign.digest, '') || '.' || coalesce(cast(campaign.start_at as text), '') || '.' ||
   coalesce(cast(campaign.latest_start as text), '') || coalesce('.' || campaign.repeat, '') = ${version}`;
@@ -282,9 +282,9 @@ const unscheduledColumns = {
 const toldWithin = 60_000;
 
 /**
- * Has the creator of a campaign told how its import ended, unless they see it before.
+ * Sends the creator a notice of how an import ended, unless they see it on screen first.
  *
- * @param import.title of one that failed: nothing else is left of it
+ * @param import.title of a failed import, which leaves nothing else behind
  */
 export async function awaitTelling(
   transaction: Transaction<Schema>,
@@ -301,7 +301,7 @@ export async function awaitTelling(
   await addNotices(transaction, [notice], new Date(now.getTime() + toldWithin));
 }
 
-/** Takes back what its creator was still to be told. */
+/** Withdraws a notice that the creator hasn't been sent yet. */
 export async function dropNotices(
   transaction: Transaction<Schema>,
   { workspaceId, id }: { workspaceId: string; id: string },
@@ -323,7 +323,7 @@ function patchColumns(patch: CampaignPatch) {
     ...('latestStart' in patch && { latestStart: patch.latestStart ?? null }),
     ...('zone' in patch && { zone: patch.zone ?? null }),
     ...('seen' in patch && { seen: patch.seen ?? null }),
-    // In the order of its schema, so that its text is what `versionOf` makes of it.
+    // Keep the order of the schema, so that the text matches what `versionOf` produces.
     ...('repeat' in patch && { repeat: patch.repeat ? campaignRepeatSchema.parse(patch.repeat) : null }),
     ...('pause' in patch && { pause: patch.pause ?? null }),
     ...('lastActionBy' in patch && { lastActionBy: patch.lastActionBy ?? null }),
@@ -413,7 +413,7 @@ export const unpreparedPause = {
   error: { reason: 'not_prepared' },
 } as const satisfies CampaignPause;
 
-/** The pause of a campaign whose time came when something was no longer as its user had seen it. */
+/** Returns the pause of a campaign that was due, but something had changed since its user saw it. */
 export function changedPause(changes: readonly Change[]): CampaignPause {
   return { by: 'program', error: { reason: changes[0] ?? 'changed' } };
 }
@@ -436,7 +436,7 @@ export async function holdCampaigns(transaction: Transaction<Schema>, now: Date)
   const { numUpdatedRows } = await moveCampaigns(transaction, 'hold')
     .set({ pause: restoredPause, stateChangedAt: now })
     .executeTakeFirst();
-  // What was changed while it was paused is approved before it goes on.
+  // Changes made while it was paused need approval before it resumes.
   for (const { sequence } of edited) {
     await transaction
       .updateTable('campaign')

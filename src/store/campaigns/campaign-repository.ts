@@ -62,7 +62,8 @@ export function createCampaignRepository(context: StoreContext, statements: Camp
     begin: (campaign: NewCampaign) => beginCampaign(context, campaign, statements.storeImportBatch),
 
     /**
-     * Makes campaigns `ready` together, in place of a draft: all of them, the exchange and what `remember` writes, or nothing.
+     * Makes campaigns `ready` together, replacing a draft. Also stores what `remember` writes, all in one
+     * transaction.
      */
     async exchange(
       writers: readonly ImportWriter[],
@@ -82,7 +83,7 @@ export function createCampaignRepository(context: StoreContext, statements: Camp
     expire: (endedBefore: Date, readyBefore: Date) => expireCampaigns(context, endedBefore, readyBefore),
     recordEnded: () => recordEndedCampaigns(context),
 
-    /** Discards a campaign in one of these states. Resolves with false where it is in another. */
+    /** Discards a campaign in one of these states. Resolves with false if it is in another state. */
     async discard(
       workspaceId: string,
       id: string,
@@ -97,9 +98,10 @@ export function createCampaignRepository(context: StoreContext, statements: Camp
 }
 
 /**
- * Begins a campaign in `reading`. Resolves with undefined where there is one of this id, or of this occurrence.
+ * Creates a campaign in `reading`. Resolves with undefined if one with this id or for this run already
+ * exists.
  *
- * @throws StoreError `outdated` for an id from before the data was restored, also for that of the draft it replaces
+ * @throws StoreError `outdated` if the id, or the id of the draft it replaces, is from before a restore
  */
 async function beginCampaign(
   context: StoreContext,
@@ -141,14 +143,14 @@ async function beginCampaign(
 }
 
 /**
- * Moves a campaign from any of the states to another, if `campaignMoves` has such a move. Resolves with undefined where
- * it is in none of them, is not the one that was `checked`, or would be sent without its text, which is deleted. Its
- * `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets its `endedAt`. A notice of it
- * is put into the outbox. One that becomes `ready` again loses its times, its channel and its message.
+ * Moves a campaign to another state, if `campaignMoves` allows it, and adds a notice to the outbox. Resolves
+ * with undefined if it's in none of the `from` states, differs from `checked`, or would be sent after its
+ * text was deleted. Moves that lead to sending need the version that was seen, which the types enforce.
  *
- * A move to where it is sent does not compile without the version that was seen.
+ * Clears `pause` unless it becomes `paused`, sets `endedAt` if it ends with nothing in flight, and clears its
+ * times, channel and message if it becomes `ready` again.
  *
- * @throws StoreError `outdated` for a campaign that was `ready` or `missed` before the data was restored
+ * @throws StoreError `outdated` for a campaign that was `ready` or `missed` before a restore
  */
 interface MoveStored {
   (

@@ -54,22 +54,28 @@ export interface NewCampaign {
   text: string;
   /** The id of the campaign whose recipients these were; of a run, that of the campaign that repeats. */
   retryOf?: string | undefined;
-  /** Of a run: the `sequence` of the campaign that repeats, and when its schedule has this run. There is one of each. */
+  /** For a run: the `sequence` of its repeating campaign and its scheduled time. Each pair is unique. */
   occurrence?: { of: number; at: Date } | undefined;
   /**
-   * A draft as it was seen, that this one takes the place of once it is `ready` itself. If that has the same id, this one has
-   * it from then on, and one of its own until then.
+   * The draft that this campaign replaces once it is `ready`. If both have the same id, this one uses another
+   * id until then.
    */
   replaces?: ShownCampaign | undefined;
-  /** Whether its creator waits for it: how its import ended is then a notice, until they were told. */
+  /**
+   * Whether its creator is waiting for it. If so, they get a notice of how the import ended unless they saw
+   * it on screen.
+   */
   isAwaited?: boolean | undefined;
-  /** Whether the cells of its text's columns are replaced by their plain text. Not stored, but part of its version. */
+  /**
+   * Whether the values of its text's columns are simplified to plain text. Not stored, but part of the
+   * version.
+   */
   plainCells?: boolean | undefined;
-  /** The size of the list that its recipients are a part of, if they are. */
+  /** The size of the whole list, if these recipients are a part of one. */
   partOf?: number | undefined;
 }
 
-/** A campaign as somebody saw it. What starts it, or takes its place, does so with no other. */
+/** A campaign as a user saw it. It can only be started or replaced if it still has this version. */
 export type ShownCampaign = Pick<Campaign, 'id' | 'version'>;
 
 /** Numbers of recipients, unless said otherwise. `recipients - accepted - rejected - unconfirmed - inFlight` wait. */
@@ -114,9 +120,12 @@ export interface Campaign
   extends Omit<NewCampaign, 'text' | 'replaces' | 'isAwaited' | 'plainCells' | 'partOf'> {
   /** Tells it from one that takes its place under the same id. */
   sequence: number;
-  /** Names what a person reviews: the content with the list as it was read, and the times. See `versionOf`. */
+  /** Identifies what a person reviews: the content, the full list and the times. See `versionOf`. */
   version: string;
-  /** Recipients of the list that was reviewed, of which this may be a part. The need for approval is judged by it. */
+  /**
+   * Number of recipients in the reviewed list, of which this may be a part. The need for approval depends on
+   * it.
+   */
   listSize: number;
   /** Undefined once the retention time is over, and in what `settleAndClaim` returns; `columns` as well. */
   text?: string | undefined;
@@ -145,7 +154,7 @@ export interface Campaign
   latestStart?: Date | undefined;
   /** The time zone in which the user chose `startAt`. */
   zone?: string | undefined;
-  /** What its user was shown as they started or scheduled it. */
+  /** What its user was shown when starting or scheduling it. */
   seen?: Seen | undefined;
   /** Set while it repeats, and once it has. */
   repeat?: CampaignRepeat | undefined;
@@ -193,7 +202,7 @@ export interface Chunk {
   cells?: readonly (readonly string[])[] | undefined;
 }
 
-/** What a chunk has: recipients, and bytes in memory. */
+/** Returns the recipients of a chunk and its bytes in memory. */
 export function sizeOfChunk({ to, text = '', cells = [] }: Chunk): BatchSize {
   const rows = cells.reduce((sum, row) => sum + bytesOf(row), 0);
   return { count: to.length, bytes: bytesOf(to) + bytesOf([text]) + rows };

@@ -6,8 +6,8 @@ import type { Campaign, ShownCampaign } from './campaigns.ts';
 import { toCampaignWithText } from './row-mapping.ts';
 
 /**
- * Changes who a paused campaign is from, which makes another version of it. It stays paused, by the user. Resolves with
- * undefined where it is not paused, or not the version that was seen.
+ * Changes the sender of a paused campaign, which makes a new version. It stays paused, now by the user.
+ * Resolves with undefined if it isn't paused or its version has changed.
  */
 export async function changeSender(
   { db, encryption, phoneHashes, clock, audit }: StoreContext,

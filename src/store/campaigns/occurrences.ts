@@ -15,7 +15,9 @@ import {
 import type { Campaign, CampaignState } from './campaigns.ts';
 import { toCampaignWithText } from './row-mapping.ts';
 
-/** A run that is not made: it is stored without recipients, so that it is listed, and never made later. */
+/**
+ * A run that won't be created. It is stored without recipients, so that it is listed and never created later.
+ */
 export interface LeftOutRun {
   id: string;
   name: string;
@@ -24,23 +26,25 @@ export interface LeftOutRun {
   state: 'missed' | 'cancelled';
 }
 
-/** A move of a campaign, if it is still the one that was read. */
+/** A move of a campaign, if it hasn't changed since it was read. */
 type RunMove = Omit<CampaignMove, 'workspaceId'> & { checked: CheckedCampaign };
 
-/** What becomes of runs of a campaign that repeats: all of it is stored in one transaction, or nothing is. */
+/** A decision about the runs of a repeating campaign, stored in one transaction. */
 export interface RunDecision {
-  /** Of runs that are prepared, and of the campaign that repeats. */
+  /** Moves of prepared runs and of the repeating campaign. */
   moves: readonly RunMove[];
   leftOut?: readonly LeftOutRun[];
-  /** Drafts of runs to discard. `isMadeAgain`: another run takes their place. */
+  /** Drafts of runs to discard. `isMadeAgain`: whether the run will be created again. */
   discarded?: readonly { run: Campaign; isMadeAgain: boolean }[];
-  /** The user who decided; undefined where the program did. */
+  /** The user who decided. Undefined if the program did. */
   by?: string | undefined;
-  /** Whether its creator is told which runs were missed. */
+  /** Whether to tell the creator which runs were missed. */
   isTold?: boolean;
 }
 
-/** The runs of campaigns that repeat. Of each time of a schedule there is one, whatever became of it. */
+/**
+ * Stores the runs of repeating campaigns. Each scheduled time has exactly one run, whatever happened to it.
+ */
 export function createOccurrences(context: StoreContext) {
   const { db, encryption, audit, clock, log, instances, refuseOutdated } = context;
   const select = (of: number) => db.selectFrom('campaign').selectAll().where('occurrenceOf', '=', of);
@@ -48,7 +52,7 @@ export function createOccurrences(context: StoreContext) {
     rows.flatMap((row) => toCampaignWithText(row, encryption) ?? []);
 
   return {
-    /** Returns what is stored of a run. `run` is undefined where it was discarded. */
+    /** Returns the stored record of a run. Its `run` is undefined if the run was discarded. */
     async findOccurrence(
       { sequence }: Pick<Campaign, 'sequence'>,
       at: Date,
@@ -57,7 +61,7 @@ export function createOccurrences(context: StoreContext) {
       return row && { run: toCampaignWithText(row, encryption) };
     },
 
-    /** Returns the runs of a campaign in these states, the earliest first. */
+    /** Returns a campaign's runs in these states, earliest first. */
     async runsOf(
       { sequence }: Pick<Campaign, 'sequence'>,
       states: readonly CampaignState[],
@@ -65,7 +69,7 @@ export function createOccurrences(context: StoreContext) {
       return read(await select(sequence).where('state', 'in', states).orderBy('occurrenceAt').execute());
     },
 
-    /** Returns the campaign whose run this is. */
+    /** Returns the repeating campaign of a run. */
     async repeatingOf({ occurrence }: Pick<Campaign, 'occurrence'>): Promise<Campaign | undefined> {
       if (occurrence === undefined) {
         return undefined;
@@ -74,7 +78,7 @@ export function createOccurrences(context: StoreContext) {
       return read(await rows.execute())[0];
     },
 
-    /** Returns the runs of all workspaces whose time has come: those that are scheduled, and those that nobody approved in time. */
+    /** Returns the due runs of all workspaces, both scheduled and not approved in time. */
     async dueRuns(now: Date): Promise<Campaign[]> {
       const rows = db
         .selectFrom('campaign')
@@ -104,7 +108,7 @@ export function createOccurrences(context: StoreContext) {
       return read(await rows.orderBy('sequence').execute());
     },
 
-    /** Returns the runs of a campaign that were missed at the same time, at last. */
+    /** Returns a campaign's runs that were last missed together. */
     async lastMissed({ sequence }: Pick<Campaign, 'sequence'>): Promise<Campaign[]> {
       const missed = select(sequence).where('state', '=', 'missed');
       const newest = missed.clearSelect().select(({ fn }) => fn.max('endedAt').as('at'));
@@ -112,10 +116,10 @@ export function createOccurrences(context: StoreContext) {
     },
 
     /**
-     * Stores what becomes of runs. Resolves with the campaigns that were moved; with undefined where one of them is no longer
-     * as it was found: then nothing is stored.
+     * Stores a decision about runs. Resolves with the campaigns that were moved, or with undefined and no
+     * change if one of them has changed since it was read.
      *
-     * @throws StoreError `outdated` for a draft from before the data was restored that is to be sent
+     * @throws StoreError `outdated` for a draft from before a restore that would be sent
      */
     async decideRuns(repeating: Campaign, decision: RunDecision): Promise<Campaign[] | undefined> {
       const { workspaceId, id, createdBy } = repeating;
@@ -176,7 +180,7 @@ export function createOccurrences(context: StoreContext) {
   };
 }
 
-/** Resolves with undefined where the run is stored already. */
+/** Resolves with undefined if the run is already stored. */
 function insertLeftOut(
   transaction: Transaction<Schema>,
   {
@@ -209,7 +213,7 @@ function insertLeftOut(
     .executeTakeFirst();
 }
 
-/** Has a campaign take the place of another one, as the run that it is, and as what its runs are runs of. */
+/** Transfers a campaign's place as a run, and its own runs, to its replacement. */
 export async function passOccurrences(
   db: Kysely<Schema>,
   { sequence, occurrenceOf, occurrenceAt }: Row<'campaign'>,
@@ -222,7 +226,7 @@ export async function passOccurrences(
   await db.updateTable('campaign').set({ occurrenceOf: to }).where('occurrenceOf', '=', sequence).execute();
 }
 
-/** Makes the runs of a campaign that is gone campaigns like any other. */
+/** Turns the runs of a deleted campaign into ordinary campaigns. */
 export async function releaseRuns(db: Kysely<Schema>, sequence: number): Promise<void> {
   await db.updateTable('campaign').set(noOccurrence).where('occurrenceOf', '=', sequence).execute();
 }

@@ -16,9 +16,10 @@ interface OptOutRecipient {
 }
 
 /**
- * The tokens of opt-out links. A tag is a hash under the key of the workspace's numbers, so tokens survive a change of the
- * encryption keys and end with the workspace. Its first 80 bits prove the campaign's id and the chunk, before the chunk is read
- * and decrypted. The rest covers the number: data that was restored can have another list under the same id.
+ * Creates the tokens of opt-out links. A tag is a hash under the workspace's phone hash key, so tokens
+ * survive a rotation of the encryption keys and end with the workspace. The first 80 bits verify the campaign
+ * id and chunk before the chunk is read and decrypted. The rest covers the number, because restored data may
+ * have another list under the same id.
  */
 export function createOptOutTokens({ db, encryption, phoneHashes }: StoreContext) {
   return {
@@ -85,6 +86,6 @@ function tagOf(
 const sealOf = (hash: HashNumber, id: string, chunk: number): Buffer =>
   bytesOf(hash, ['opt-out link', id, chunk]).subarray(0, sealBytes);
 
-/** No number is written as JSON of a list, so none of these is the hash of a number. */
+/** A number is never a JSON list, so none of these hashes equals the hash of a number. */
 const bytesOf = (hash: HashNumber, said: readonly (string | number)[]): Buffer =>
   Buffer.from(hash(JSON.stringify(said)), 'base64url');

@@ -11,7 +11,10 @@ import type { Chunk, ChunkState, KnownChunk } from './campaigns.ts';
 import { chunkAdditionalData, readDigits } from './chunk-content.ts';
 import { type ChunkContent, readRecipients, readRejectedRows } from './row-mapping.ts';
 
-/** What is read at once: in chunks, and in bytes of their encrypted contents, which a page exceeds by less than a chunk. */
+/**
+ * The limit of one page, in chunks and in bytes of their encrypted contents. A page may exceed the bytes by
+ * less than a chunk.
+ */
 const fullPage = { chunks: 200, bytes: 500_000 };
 
 /** Selects what the other tables refer to a campaign by. */
@@ -48,7 +51,7 @@ export function createRecipientQueries(context: StoreContext) {
     pick: (workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]> =>
       read(workspaceId, id, (chunks) => chunks.where('chunk.number', 'in', numbers)),
 
-    /** Returns how many recipients each chunk has. A personal campaign has as many chunks as recipients. */
+    /** Returns the number of recipients per chunk. A personalized campaign has one recipient per chunk. */
     sizesOfChunks: (
       workspaceId: string,
       id: string,
@@ -60,7 +63,7 @@ export function createRecipientQueries(context: StoreContext) {
         .orderBy('number')
         .execute(),
 
-    /** Reads the numbers in chunks, in the given order, until the chunks that were read have so many bytes. */
+    /** Yields the numbers of chunks in the given order, until the chunks read exceed this many bytes. */
     async *numbersIn(
       workspaceId: string,
       id: string,
@@ -310,7 +313,7 @@ async function* chunksIn(
 
 const bytesOfContent = sql<number>`octet_length(content.value)`.as('bytes');
 
-/** Returns the numbers of the first chunks that are read together. */
+/** Returns the numbers of the first page of these chunks. */
 function firstPage(chunks: readonly { number: number; bytes: number }[]): number[] {
   const page: number[] = [];
   let bytes = 0;

@@ -22,7 +22,7 @@ export function toCampaignWithText(row: Row<'campaign'>, encryption: Encryption)
   };
 }
 
-/** Returns the text and the columns of a campaign as they are stored: bound to its id. */
+/** Encrypts a campaign's text and columns, bound to its id. */
 export function encryptContent(
   encryption: Encryption,
   { text, columns, ...row }: Pick<NewCampaign, 'workspaceId' | 'id' | 'text'> & Pick<Campaign, 'columns'>,

@@ -50,7 +50,7 @@ export const recoverCampaigns = ({ db, restoredAt }: StoreContext, now: Date): P
         .updateTable('campaignChunk')
         .set({ state: 'unconfirmed', run: null, error: stoppedMidway })
         .where('campaign', '=', sequence)
-        // Through the index by state, which SQLite does not use to change that state.
+        // Uses the index by state, which SQLite wouldn't use to update that state.
         .where('number', 'in', (eb) =>
           eb
             .selectFrom('campaignChunk as claimed')
@@ -79,7 +79,7 @@ export const recoverCampaigns = ({ db, restoredAt }: StoreContext, now: Date): P
         .where('sequence', '=', sequence)
         .where('state', '=', 'reading')
         .executeTakeFirst();
-      // Another instance was first. A run is prepared again by itself.
+      // Another instance was first. Runs are prepared again automatically.
       if (numUpdatedRows === 0n || occurrenceOf !== undefined) {
         continue;
       }
@@ -144,7 +144,7 @@ export async function expireCampaigns(
     .execute();
   for (const { sequence } of ended) {
     await deleteContents(db, sequence);
-    // Last, so that a deletion that was cut off is found and continued.
+    // Delete this last, so that an interrupted deletion is found and continued.
     await db
       .updateTable('campaign')
       .set({ text: null, columns: null })
@@ -180,7 +180,7 @@ export async function recordEndedCampaigns({ db, clock, audit }: StoreContext): 
   const now = clock();
   await repeatFull(entryBatchSize, () =>
     inTransaction(db, async (transaction) => {
-      // What another instance has in hand, it records.
+      // Skip rows that another instance is recording.
       const rows = await selectUnrecorded(transaction)
         .limit(entryBatchSize)
         .forUpdate()
@@ -204,10 +204,12 @@ export async function recordEndedCampaigns({ db, clock, audit }: StoreContext): 
 }
 
 /**
- * Hides a campaign in one of these states, by its sequence; `expireCampaigns` deletes it. Resolves with false where it is in
- * another. `id` is that of a campaign that people have seen: the audit has it, and a run is not made again. Without one it is
- * an import that is abandoned, which may be finished after all: the answer to a commit can be lost. `awaited`: as what, and by
- * whom, the import was to be told of.
+ * Hides a campaign in one of these states. `expireCampaigns` deletes it later. Resolves with false if it is
+ * in another state.
+ *
+ * Pass `id` for a campaign that people have seen, so that it is audited and its run isn't created again.
+ * Leave it out for an abandoned import, which may turn out to have been committed. `awaited`: the notice that
+ * its creator was waiting for.
  */
 export async function discardDraft(
   { db, audit, clock }: StoreContext,
@@ -270,7 +272,7 @@ async function deleteDiscarded(db: Kysely<Schema>, workspaceId?: string): Promis
     .selectFrom('campaign')
     .select(['sequence', 'occurrenceOf'])
     .where('state', '=', 'discarded')
-    // What is left of a run stays as long as the campaign that repeats.
+    // The record of a run stays as long as its repeating campaign.
     .where((eb) => eb.or([eb('occurrenceOf', 'is', null), eb('name', '<>', '')]));
   if (workspaceId !== undefined) {
     query = query.where('workspaceId', '=', workspaceId);

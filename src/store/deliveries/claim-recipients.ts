@@ -49,7 +49,7 @@ export async function claimRecipients(
   const hash = await context.phoneHashes.hasher(workspaceId);
   return inTransaction(context.db, async (transaction) => {
     await lockNumbers(transaction, workspaceId);
-    // Those that are not discarded.
+    // Campaigns that aren't discarded.
     const campaigns = await transaction
       .selectFrom('campaign')
       .select('sequence')
@@ -166,7 +166,7 @@ export async function countDeliveries(
   }
   const campaigns = new Map(messages.map((message) => [messageName(message), message.campaign]));
   return inTransaction(db, async (transaction) => {
-    // In the order in which reports are written, so that the two wait for each other once.
+    // In the order in which reports are written, to avoid deadlocks.
     const rows = await transaction
       .selectFrom('delivery')
       .select(['providerId', 'hash', 'status', 'campaign', 'countedAs'])
@@ -212,12 +212,14 @@ export async function countDeliveries(
 }
 
 /**
- * The most words of the provider’s own that a campaign counts apart, of failures and of what is in no table: it may write others
- * for each message.
+ * Maximum number of the provider's own words that a campaign counts separately: the provider may write
+ * different ones for each message.
  */
 const maxOwnWords = 20;
 
-/** Returns what statuses are counted as in their campaigns: beyond the most, without the provider’s own words. */
+/**
+ * Returns the outcome that each status counts as. Beyond the maximum, the provider's own words are left out.
+ */
 function createOutcomes(transaction: Transaction<Schema>) {
   const counted = new Map<number, Set<string>>();
   return async (campaign: number, status: string): Promise<string> => {

@@ -95,7 +95,7 @@ export function createDeliveries(context: StoreContext) {
       return rows.length - own.length;
     },
 
-    /** Returns those of the reports that are of messages of the workspace, see `findOwnMessages`. */
+    /** Returns the reports about messages of this workspace, see `findOwnMessages`. */
     async own(workspaceId: string, reports: readonly DeliveryReport[]): Promise<Set<DeliveryReport>> {
       const hash = await phoneHashes.hasher(workspaceId);
       const messages = reports.map((report) => ({ ...report, report, hash: hash(report.number) }));

@@ -176,7 +176,7 @@ function endPending(
   }
   const providerIds = [...new Set(rows.map((row) => row.providerId))];
   return inTransaction(db, async (transaction) => {
-    // The operations with several numbers that have one of these messages.
+    // Claims of operations with several numbers that include one of these messages.
     const claims = await transaction
       .selectFrom('messageClaim')
       .select('operationId')

@@ -134,7 +134,7 @@ export async function findForeignMessages(
   return new Set(foreign.map(messageName));
 }
 
-/** Returns the numbers of the operations that these messages are of, by the answers to them. */
+/** Returns the numbers of the operations that sent these messages, according to the provider's answers. */
 async function numbersOfOperations(
   db: Kysely<Schema>,
   workspaceId: string,
@@ -147,7 +147,7 @@ async function numbersOfOperations(
     .selectFrom('operation')
     .innerJoin('operationNumber', (join) =>
       join
-        // By the time as well, which its index begins with.
+        // Include the time, which the index starts with.
         .onRef('operationNumber.createdAt', '=', 'operation.createdAt')
         .onRef('operationNumber.operationId', '=', 'operation.id'),
     )
@@ -159,8 +159,8 @@ async function numbersOfOperations(
 }
 
 /**
- * Returns those of the messages that went out: with the id of an operation or a campaign of the workspace and one of its
- * numbers, or from a sender that something was sent from to their number.
+ * Returns the messages that this workspace sent: those with an id and a number of one of its operations or
+ * campaigns, or from a sender it has used for that number.
  */
 export async function findOwnMessages<Message extends MessageToNumber & { sender?: string | undefined }>(
   db: Kysely<Schema>,
@@ -182,7 +182,7 @@ export async function findOwnMessages<Message extends MessageToNumber & { sender
   return own;
 }
 
-/** Whether something was sent from a sender to a number. */
+/** Whether this sender has sent anything to the number. */
 async function wasSentFrom(
   db: Kysely<Schema>,
   workspaceId: string,

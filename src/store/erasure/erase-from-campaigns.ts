@@ -55,7 +55,7 @@ export async function eraseFromCampaigns(context: ErasureContext): Promise<Chang
     }
   }
 
-  // A text that may still be sent stays as it was approved.
+  // A text that may still be sent stays as approved.
   const rows = await db.selectFrom('campaign').select(['sequence', 'state']).execute();
   const states = new Map(rows.map(({ sequence, state }) => [sequence, state]));
   counts.texts += await eraseFromColumn(
@@ -72,7 +72,7 @@ export async function eraseFromCampaigns(context: ErasureContext): Promise<Chang
   );
 
   const changed = await eraseContents(context);
-  // One that began meanwhile may be of recipients of a campaign from which the person was not erased yet.
+  // An import that began meanwhile may copy recipients from a campaign that still has the person.
   const imports = [...before, ...(await readImports(context))];
   if (imports.length === 0) {
     return changed;
@@ -101,7 +101,7 @@ async function eraseContents(context: ErasureContext): Promise<ChangedCampaign[]
       : json;
   });
 
-  // A batch that loses all of its rows stays, empty: they are numbered without gaps.
+  // Keep an empty batch if all its rows are removed, because batches are numbered without gaps.
   await eraseFromColumn(context, encryptedColumn('campaignRejectedRow', 'value'), (json) => {
     if (!person.mentions.areIn(json)) {
       return json;
@@ -137,7 +137,7 @@ async function eraseContents(context: ErasureContext): Promise<ChangedCampaign[]
     }
   }
 
-  // What leads to a chunk that is gone, such as that of a campaign whose content has expired.
+  // Delete entries that point to deleted chunks, such as chunks of expired campaigns.
   for (const [workspaceId, hash] of person.hashers) {
     if (!signal.aborted) {
       await db
@@ -191,9 +191,9 @@ async function eraseFromChunk(context: ErasureContext, place: Place): Promise<Ch
   const { db, encryption, person, clock } = context;
   const { campaign, chunk } = place;
   const { counts, ...erasure } = await inTransaction(db, async (transaction) => {
-    // Its own counts: a transaction may be tried again.
+    // A separate copy, because the transaction may be retried.
     const counts = { ...context.counts };
-    // Nothing of the campaign is claimed until the transaction ends.
+    // The lock keeps the campaign's chunks from being claimed until the transaction ends.
     await transaction
       .selectFrom('campaign')
       .select('sequence')

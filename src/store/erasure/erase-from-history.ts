@@ -18,7 +18,7 @@ const pageSize = 100;
 export async function eraseFromOperations(context: ErasureContext): Promise<void> {
   const { db, person, counts, signal } = context;
 
-  // Of each operation in a transaction of its own: the row that leads to it goes together with what it leads to.
+  // Use one transaction per operation, to delete the row that leads to it together with its data.
   for (const [workspaceId, hasher] of person.hashers) {
     const hash = hasher(person.number);
     while (!signal.aborted) {
@@ -45,7 +45,8 @@ export async function eraseFromOperations(context: ErasureContext): Promise<void
     }
   }
 
-  // A summary has no number in the clear, but it has names that people chose: of a phonebook, of a campaign.
+  // A summary has no numbers in the clear, but names that people chose for a phonebook or campaign may
+  // contain one.
   let after: string | undefined = '';
   while (after !== undefined && !signal.aborted) {
     const rows: { id: string; workspaceId: string; summary: unknown }[] = await db

@@ -280,7 +280,7 @@ export async function reencrypt(
           const text = encryption.decrypt(value.value, value.additionalData);
           replacements.push([value, encryption.encrypt(text, value.additionalData)]);
         } catch (error) {
-          // Whether the value is at fault, and not the disk.
+          // Whether the value is to blame rather than the disk.
           const fault = error instanceof StoreError ? error.fault : undefined;
           if (fault !== 'unreadable' && fault !== 'missing_key') {
             throw error;

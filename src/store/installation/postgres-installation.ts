@@ -41,7 +41,7 @@ export async function claimPostgresInstallation(
   const { row, memory, takeover } = await inTransaction(db, async (transaction) => {
     const identity = read((await transaction.executeQuery(query)).rows);
     const now = clock();
-    // The row of the installation, locked; it is made in a new database.
+    // Locks the installation's row, and creates it in a new database.
     const made = await transaction
       .insertInto('installation')
       .values({ number: 1, epoch: '', writes: 0, markFile: '', databaseFile: '' })
@@ -54,7 +54,7 @@ export async function claimPostgresInstallation(
     const found: InstallationRow =
       made ??
       (await transaction.selectFrom('installation').selectAll().forUpdate().executeTakeFirstOrThrow());
-    // How often this instance has marked the data; undefined where the data knows nothing of it.
+    // How often this instance has marked the data. Undefined if the data doesn't know this instance.
     const ticks = remembered && (await selectTicks(transaction, remembered.id).executeTakeFirst())?.ticks;
     const noticed =
       made === undefined ? postgresTakeoverReason({ row: found, identity, remembered, ticks }) : undefined;
@@ -64,7 +64,7 @@ export async function claimPostgresInstallation(
     if (reason !== undefined) {
       const writes = Math.max(found.writes, remembered?.takeovers ?? 0) + 1;
       next = { ...next, writes, ...beginEpoch(now) };
-      // Others that still run notice by it that they are to start again.
+      // Other running instances detect this, and restart.
       await transaction.deleteFrom('instanceMark').execute();
       taken = { reason, heldCampaigns: await onTakeover(transaction, now) };
     }

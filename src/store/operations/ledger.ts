@@ -26,16 +26,18 @@ import {
 } from './operation.ts';
 import { createOperationHistory, findOperation } from './operation-history.ts';
 
-/** In milliseconds: how long the request that caused an outcome has to show it before the outbox delivers it. */
+/**
+ * In milliseconds. Gives the request that caused an outcome time to show it before the outbox delivers it.
+ */
 const requestHeadStart = 30_000;
 
-/** What an operation takes of a limit. */
+/** What an operation charges to a limit. */
 export interface OperationCharge extends Charge {
-  /** Whether it counts attempts: then it stays where the provider refused. */
+  /** Whether it counts attempts. Then it isn't refunded if the provider refuses. */
   isAttempt: boolean;
 }
 
-/** A claimed operation. Whoever holds this performs it and ends it, or takes it back. */
+/** A stored operation that the caller has to perform and then end, or take back. */
 export interface Begun {
   kind: 'begun';
   operation: Operation;
@@ -45,16 +47,16 @@ export interface Begun {
 
 type Beginning<Charged extends OperationCharge> =
   | (Begun & { taken: readonly Taken<Charged>[] })
-  /** The key is known: to be shown, as it is or once it has ended (see `waitForEnding`). */
+  /** The key already exists. Show its operation, now or once it has ended (see `settled`). */
   | { kind: 'known'; operation: Operation }
-  /** The key is not known, and charges did not fit. Nothing was stored. */
+  /** The key doesn't exist, and the charges didn't fit. Nothing was stored. */
   | Extract<Consumed<Charged>, { kind: 'full' }>;
 
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * The guard against doubles, and the history: each operation is stored before the provider is called, and ended afterwards.
- * The order: claim, check for a cancellation, request, ending with notice and audit entry. See `Operations.spend`.
+ * The history, which also prevents duplicates: each operation is stored before the provider is called, and
+ * ended afterwards. `Operations.spend` shows the whole sequence.
  */
 export function createLedger(context: StoreContext) {
   const { db, clock, retryWrite } = context;
@@ -62,19 +64,19 @@ export function createLedger(context: StoreContext) {
 
   return {
     /**
-     * Stores the intent durably and takes what it is charged, in one transaction, or neither: of any number of callers with one
-     * key, one begins it.
+     * Stores the intent and takes its charges in one transaction. Only one of several callers with the same
+     * key begins it.
      *
-     * @throws StoreError `outdated` for a key from before the data was restored, `data_gone` where the data was taken away
+     * @throws StoreError `outdated` for a key from before a restore, `data_gone` if the data was removed
      */
     begin<Charged extends OperationCharge>(intent: Intent, charges: readonly Charged[]) {
-      // Ids begin with a count, so that the history keeps the order of what began in the same millisecond.
+      // Ids start with a count, to keep the order of operations from the same millisecond.
       count += 1;
       const id = `${count.toString(16).padStart(8, '0')}-${randomUUID()}`;
       return begin(context, id, intent, charges);
     },
 
-    /** Deletes what has begun and is not performed, and gives back what it took. */
+    /** Deletes an operation that began but wasn't performed, and refunds its charges. */
     takeBack: ({ operation: { id, workspaceId }, taken }: Begun): Promise<void> =>
       retryWrite(() =>
         inTransaction(db, async (transaction) => {
@@ -83,7 +85,7 @@ export function createLedger(context: StoreContext) {
             .where('id', '=', id)
             .where('state', '=', 'underway')
             .executeTakeFirst();
-          // Not where this run was taken for dead: others have ended what it had begun.
+          // If this run was considered dead, another instance has already ended its operations.
           if (numDeletedRows > 0n) {
             await transaction.deleteFrom('operationNumber').where('operationId', '=', id).execute();
             await transaction.deleteFrom('operationText').where('operationId', '=', id).execute();
@@ -92,14 +94,14 @@ export function createLedger(context: StoreContext) {
         }),
       ),
 
-    /** Ends what has begun. Throws if the ending can't be stored; the write is then retried in the background. */
+    /** Ends an operation. Throws if storing fails, and retries in the background. */
     async end({ operation, taken, appendAudit }: Begun, ending: Ending): Promise<Operation> {
       const { state, providerId, receiptId, pages, balance, error } = ending;
       const ended = { state, providerId, receiptId, pages, balance, error, endedAt: clock() };
       try {
         await storeEnding(context, operation, { ended, taken, appendAudit });
       } catch (error) {
-        // With the data gone nothing can be stored any more: the caller gets the outcome at least.
+        // If the data is gone, nothing can be stored, but the caller still gets the outcome.
         if (!(error instanceof StoreError) || error.fault !== 'data_gone') {
           throw error;
         }
@@ -108,8 +110,8 @@ export function createLedger(context: StoreContext) {
     },
 
     /**
-     * Ends what a dead run of the program left `underway` as `unconfirmed`, as `end` does, and returns how many operations
-     * those were. Never touches those of a run that lives, so it may be called at any time, by several instances at once.
+     * Ends operations that a dead run left `underway` as `unconfirmed`, and returns how many. Never touches
+     * those of a live run, so several instances can call it at any time.
      */
     recover: (at: Date) => recover(context, at),
 
@@ -130,7 +132,7 @@ async function begin<Charged extends OperationCharge>(
     return { kind: 'known', operation: known };
   }
   refuseOutdated(key);
-  // What could not be recorded afterwards is not begun.
+  // Don't begin what couldn't be recorded afterwards.
   const appendAudit = await audit.prepare();
   const createdAt = clock();
   const hashes = numbers.length === 0 ? [] : await phoneHashes.of(workspaceId, [...new Set(numbers)]);
@@ -140,7 +142,7 @@ async function begin<Charged extends OperationCharge>(
     return await orRollBack<Schema, Beginning<Charged>>(
       db,
       async (transaction) => {
-        // One statement does both: where the key is known, an update that changes nothing returns its row.
+        // One statement for both cases: if the key exists, an update without changes returns its row.
         const stored = await transaction
           .insertInto('operation')
           .values({ ...row, state: 'underway' })
@@ -165,7 +167,7 @@ async function begin<Charged extends OperationCharge>(
             .values({ ...ids, value, createdAt })
             .execute();
         }
-        // Last: all operations of a workspace wait for its windows.
+        // Last, because the windows block all other operations of the workspace.
         const consumed = await consume(transaction, workspaceId, charges, clock());
         if (consumed.kind === 'full') {
           return consumed;
@@ -176,7 +178,7 @@ async function begin<Charged extends OperationCharge>(
       ({ kind }) => kind === 'begun',
     );
   } catch (error) {
-    // Where the database was lost meanwhile, it may have stored it all the same. Nothing was sent, and nothing will be.
+    // If the connection was lost, the row may have been stored anyway. Nothing was sent or will be.
     if (error instanceof StoreError && error.fault === 'unreachable') {
       const ended = { state: 'not_sent' as const, error: notRecorded, endedAt: clock() };
       // Retried in the background.
@@ -187,8 +189,8 @@ async function begin<Charged extends OperationCharge>(
 }
 
 /**
- * Ends an operation that is under way, gives back what it did not use, and puts a notice of it into the outbox and an entry
- * into the audit, in one transaction. One that another instance has ended, as this one was dead to it, stays as it was told.
+ * Ends an operation and refunds unused charges, with its notice and audit entry, in one transaction. If
+ * another instance already ended it because this one seemed dead, that ending stays.
  */
 const storeEnding = (
   { db, retryWrite }: StoreContext,
@@ -201,7 +203,7 @@ const storeEnding = (
         .updateTable('operation')
         .set(ended)
         .where('id', '=', id)
-        // A write that was retried may have been made the first time.
+        // A retried write may already have succeeded.
         .where('state', '=', 'underway')
         .returningAll()
         .execute();

@@ -128,7 +128,7 @@ export function noticeOf({
   return { workspaceId, subject: 'operation', subjectId: id, userId, channelId };
 }
 
-/** What a summary may call the one that an operation is about. */
+/** How a summary may refer to the subject of an operation. */
 const subjectSchema = z.object({
   to: z.union([z.string(), z.array(z.string())]).optional(),
   number: z.string().optional(),
@@ -136,12 +136,13 @@ const subjectSchema = z.object({
   senderId: z.string().optional(),
 });
 
-/** Returns the entry of an operation that has ended. Its summary is masked already. */
+/** Returns the audit entry of an ended operation. Its summary is already masked. */
 export function auditEntryOf(row: OperationRow): NewAuditEntry {
   const { summary } = row;
   const { to, number, iccid, senderId } = subjectSchema.safeParse(summary).data ?? {};
   const [first, ...others] = Array.isArray(to) ? to : [to ?? number ?? iccid ?? senderId];
-  // What people call a campaign or a phonebook may hold a number, which would stay here after it is erased elsewhere.
+  // Names of campaigns and phonebooks may contain a number, which would remain here after it is erased
+  // elsewhere.
   const names = ['campaign', 'phonebook'].filter((name) => typeof summary[name] === 'string');
   return {
     workspaceId: row.workspaceId,

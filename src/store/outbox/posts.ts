@@ -5,27 +5,29 @@ import { inTransaction } from '../engine/transaction.ts';
 import { addNotices, type NewNotice, unconfirmedDelivery } from './notices.ts';
 
 const day = 24 * 60 * 60_000;
-/** In milliseconds: what is kept of a post, should it never be delivered, and how long it is known that it was. */
+/** In milliseconds. How long to keep an undelivered post, and the record of a delivered one. */
 const keptFor = 30 * day;
 const knownFor = day;
 
-/** What is said where nothing else stores it: kept until it was delivered, and then only how that ended. */
+/** Content that isn't stored anywhere else. Kept until it is delivered; after that, only the result stays. */
 const keptPostSchema = z.object({
   content: z.unknown().optional(),
-  /** Why it is not in its channel, as `DeliveryState` has it. */
+  /** Why it couldn't be posted in its channel, as in `DeliveryState`. */
   channelError: z.string().optional(),
-  /** Whether Slack refused it to its user for good. */
+  /** Whether Slack permanently refused to deliver it to its user. */
   isRefused: z.boolean().optional(),
 });
 
 export type KeptPost = z.infer<typeof keptPostSchema>;
 
 export interface NewPost extends Pick<NewNotice, 'workspaceId' | 'userId' | 'channelId'> {
-  /** Made of ids. */
+  /** Built from ids. */
   id: string;
 }
 
-/** Posts that somebody asked for, in a channel or in a message to them. Their notices have the subject `post`. */
+/**
+ * Posts that a person requested, in a channel or as a direct message. Their notices have the subject `post`.
+ */
 export function createPostStore(context: StoreContext, keyv: KeyedValues) {
   const { db, clock } = context;
   const area = 'posts';
@@ -33,8 +35,8 @@ export function createPostStore(context: StoreContext, keyv: KeyedValues) {
   const updateValue = createValueUpdate(context, keyv);
   return {
     /**
-     * Keeps a post and adds its notice, in one transaction. One of that id is not added again, unless it is certain that it
-     * was not posted.
+     * Stores a post and its notice in one transaction. A post with the same id is added again only if it
+     * certainly wasn't posted.
      */
     async add({ workspaceId, id, userId, channelId }: NewPost, content: unknown): Promise<void> {
       const place = { workspaceId, area, key: id };
@@ -58,7 +60,7 @@ export function createPostStore(context: StoreContext, keyv: KeyedValues) {
       return keptPostSchema.optional().parse(await posts(workspaceId).get(id));
     },
 
-    /** Called once it was delivered, or can’t be. */
+    /** Called once it was delivered or can't be. */
     async end(workspaceId: string, id: string, ended: Omit<KeptPost, 'content'>): Promise<void> {
       await posts(workspaceId).set(id, ended, knownFor);
     },

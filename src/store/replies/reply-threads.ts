@@ -18,8 +18,8 @@ type ThreadContent = z.infer<typeof threadContentSchema>;
 
 const messageColumn = encryptedColumn('inboundMessage', 'content');
 /**
- * What a message asked for, and what came of it: an older one changed nothing, and of a start without a usable time a person
- * has to decide.
+ * What a message asked for and what came of it. An older one changed nothing; a START without a usable time
+ * needs a person's decision.
  */
 const stopAnswerNoteSchema = z.enum(['stop', 'start', 'older_stop', 'older_start', 'undated_start']);
 export type StopAnswerNote = z.infer<typeof stopAnswerNoteSchema>;

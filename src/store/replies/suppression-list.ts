@@ -57,7 +57,7 @@ export function createSuppressionList(context: StoreContext) {
     /** Puts a number on the list, or takes it off, as its owner asked for by a reply. A copy of that changes nothing. */
     answer: (answer: NewAnswer): Promise<AnswerResult> => answerNumber(answer, context),
 
-    /** Takes a number off, as a person decided about a start of it, unless it was put there since that came. */
+    /** Opts a number back in when a person accepts its START, unless it opted out again later. */
     removeAsAsked: (start: Parameters<typeof removeAsAsked>[0]): Promise<Removal> =>
       removeAsAsked(start, context),
 

@@ -113,18 +113,18 @@ export interface NewAnswer {
   /** E.164 */
   number: string;
   answer: 'stop' | 'start';
-  /** By the provider’s clock, where its zone is known. */
+  /** By the provider's clock. Undefined if its time zone isn't known. */
   sentAt: Date | undefined;
   /** Names the reply: what is reported with the same one is the same reply. It is stored as a keyed hash. */
   identity: string;
 }
 
 export interface AnswerResult {
-  /** What the reply did: nothing where it was reported before, except to ask a person once more. */
+  /** What the reply did. A reply that was reported before does nothing, except ask a person again. */
   decision: AnswerDecision;
   /** Whether the number is on the list now. */
   isOnList: boolean;
-  /** Whether it is there for this very reply, which may have been reported before. */
+  /** Whether this reply, which may have been reported before, put it there. */
   isListed: boolean;
   /** The campaigns that lost recipients. */
   campaigns: readonly string[];
@@ -185,10 +185,10 @@ export async function answerNumber(
   });
 }
 
-/** What became of a number that a person takes off the list because of a start. */
+/** What happened to a number that a person opted back in because of a START. */
 export type Removal = 'removed' | 'was_not_listed' | 'listed_since';
 
-/** Takes a number off the list, unless something has put it there, or a stop came, since a start of it came. */
+/** Takes a number off the list, unless it was listed again or sent a STOP after its START. */
 export async function removeAsAsked(
   { workspaceId, number, receivedAt }: { workspaceId: string; number: string; receivedAt: Date },
   { db, phoneHashes }: StoreContext,
@@ -251,7 +251,7 @@ async function answersBefore(
 ): Promise<AnswersBefore> {
   const rows = await transaction
     .selectFrom('replyAnswer')
-    // As `timeOfAnswer`.
+    // Same rules as `timeOfAnswer`.
     .select([
       'answer',
       sql<Date>`max(case when sent_at < received_at then sent_at else received_at end)`.as('sentAt'),

@@ -37,24 +37,24 @@ export type VoidCause =
 
 /**
  * - `operation`: how an operation ended;
- * - `operation_resolved`: that an operation that its user was told is unconfirmed has an outcome;
- * - `delivery`: that more is known of its messages, for the message of Slack that shows an operation;
+ * - `operation_resolved`: the outcome of an operation that was reported as unconfirmed;
+ * - `delivery`: new delivery statuses, for the Slack message that shows an operation;
  * - `campaign`: the message that shows a campaign; due once the campaign has ended;
- * - `campaign_news`: that a campaign has ended or needs somebody, beside that message;
- * - `campaign_reports`: that more is known of its recipients, for that message once the campaign has ended;
- * - `campaign_resolved`: that recipients have an outcome that its user was told are unconfirmed;
- * - `campaign_missed`: that runs of a campaign that repeats were missed;
- * - `import`: that recipients were not read to their end, since the program stopped;
- * - `restored`: that the data was restored or copied;
+ * - `campaign_news`: a campaign ended or needs a person, in a separate message;
+ * - `campaign_reports`: new delivery statuses of an ended campaign, for its message;
+ * - `campaign_resolved`: the outcomes of recipients that were reported as unconfirmed;
+ * - `campaign_missed`: missed runs of a repeating campaign;
+ * - `import`: an import was interrupted because the program stopped;
+ * - `restored`: the data was restored or copied;
  * - `approval`: a request for approval, in its channel;
- * - `approval_end`: how that ended, in the same message;
- * - `approval_news`: how that ended, for who asked;
- * - `post`: what somebody asked for and nothing else stores, see `createPostStore`;
- * - `limits`: that most of a budget is used;
- * - `watch`: that something that is watched was raised, has changed or is over, in one message;
- * - `digest`: what is open of all that is watched, once a day;
- * - `reply`: a message that came in;
- * - `reply_thread`: that the parent message of a number’s thread shows what was so before.
+ * - `approval_end`: the decision, in the same message;
+ * - `approval_news`: the decision, for the person who asked;
+ * - `post`: content that a person requested and nothing else stores, see `createPostStore`;
+ * - `limits`: most of a budget is used;
+ * - `watch`: one message about alerts that were raised, changed or resolved;
+ * - `digest`: the daily digest of open alerts;
+ * - `reply`: an incoming message;
+ * - `reply_thread`: the parent message of a number's thread is out of date.
  */
 export type NoticeSubject =
   | 'operation'
@@ -95,7 +95,7 @@ export const approval = table(
     /** Of campaigns alone, as `recipients` and `suppressed`. */
     campaignState: optional(word<Exclude<StoredState, 'discarded'>>()),
     recipients: optional(integer()),
-    /** What was reviewed, see `versionOf`. */
+    /** The reviewed version, see `versionOf`. */
     campaignVersion: optional(text('plain')),
     state: word<ApprovalState>(),
     cause: optional(word<VoidCause>()),

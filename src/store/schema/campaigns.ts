@@ -30,13 +30,19 @@ export const campaignPauseSchema = z.object({
   /** A Slack user id. */
   userId: z.string().optional(),
   error: operationErrorSchema.optional(),
-  /** Of a refusal of countries: how many numbers of each wait, or waited before they were left out, by alpha-2 code. */
+  /**
+   * If countries were refused: how many recipients in each are waiting, or were waiting when they were
+   * skipped, by alpha-2 code.
+   */
   countries: z.record(z.string(), z.number()).optional(),
-  /** Whether those numbers were left out since. */
+  /** Whether those recipients have been skipped since. */
   areLeftOut: z.boolean().optional(),
-  /** How many were left out while others were in flight, which are then counted alone in `countries`. */
+  /** How many were skipped while others were in flight. `countries` then counts only those in flight. */
   leftOut: z.number().optional(),
-  /** Whether a person changed the campaign since: it then goes on as a start does, with a review and approval. */
+  /**
+   * Whether a person has edited the campaign since. It then needs a review, and approval where required, to
+   * resume.
+   */
   isEdited: z.boolean().optional(),
 });
 
@@ -91,15 +97,18 @@ export const campaign = table(
         area: ({ id: campaignId }) => `columns of campaign ${campaignId}`,
       }),
     ),
-    /** Names its content, see `digestOf`; absent while it is imported. Keyed hashes, which tell nobody what is in it. */
+    /**
+     * Identifies its content, see `digestOf`; empty during the import. Keyed hashes that reveal nothing about
+     * the content.
+     */
     digest: optional(hash('plain')),
     /** See `Campaign`. */
     listSize: count(),
     /** Whose recipients these were; of a run, the campaign that repeats. */
     retryOf: optional(id()),
     /**
-     * Of a run: the `sequence` of the campaign that repeats, and when the schedule has this run. They stay with it whatever
-     * becomes of it, or of the draft that replaces it: no run of a schedule is made a second time.
+     * For a run: the `sequence` of its repeating campaign and its scheduled time. They stay even if the run
+     * or its draft is replaced, so that no run is created twice.
      */
     occurrenceOf: optional(integer()),
     occurrenceAt: optional(instant()),
@@ -110,7 +119,9 @@ export const campaign = table(
     startAt: optional(instant()),
     latestStart: optional(instant()),
     zone: optional(id()),
-    /** What its user was shown as they started or scheduled it: at its start it is compared with what is true then. */
+    /**
+     * What its user was shown when starting or scheduling it. Compared with the current facts when it starts.
+     */
     seen: optional(json(seenSchema, 'plain')),
     /** Of one that repeats: `startAt` is then when its next run starts. */
     repeat: optional(json(campaignRepeatSchema, 'plain')),

@@ -57,7 +57,7 @@ export const text = (privacy: Privacy) => required<string>('text', privacy);
 export const word = <const Word extends string>() => required<Word>('text');
 /** What names a thing of Slack, the provider or the program, and nobody who gets messages. */
 export const id = () => required<string>('text');
-/** The keyed hash of a phone number, or of what a campaign has in it. */
+/** The keyed hash of a phone number or of a campaign's content. */
 export const hash = (privacy: Privacy) => required<string>('text', privacy);
 /** A decimal, as `writeMoney` writes it. */
 export const money = () => required<string>('text');

@@ -204,7 +204,7 @@ export const watch = table(
     since: instant(),
     changedAt: instant(),
     facts: json(watchFactsSchema, 'plain'),
-    /** A Slack user id; of `digest`, who switched watchers off, until what is raised has ended. */
+    /** A Slack user id. For `digest`: who turned watchers off, until the open alerts are resolved. */
     mutedBy: optional(id()),
     /** Counts what is to be shown. */
     version: integer(),

@@ -51,10 +51,10 @@ export function createWatchStore(context: StoreContext) {
     },
 
     /**
-     * Changes a subject by what is stored of it, once however many instances decide at the same moment. Resolves with whether
-     * there is something to tell.
+     * Changes an alert based on its stored state, atomically across instances. Resolves with whether there is
+     * something to post.
      *
-     * @param entry of the audit, where a person did it: written with a change that is told
+     * @param entry the audit entry, if a person made the change: written if the change is posted
      */
     async change(
       key: WatchKey & { kind: WatchKind },
@@ -232,9 +232,9 @@ function createLooks({ db, clock }: StoreContext) {
 function createDigests({ db, clock }: StoreContext) {
   return {
     /**
-     * From then on the workspace is looked at.
+     * Starts watching the workspace.
      *
-     * @param date that of the last digest that is not posted any more, where watchers were not on
+     * @param date the day of the last digest to skip, if watchers were off
      */
     async begin(workspaceId: string, date: string, { isOn }: { isOn: boolean }): Promise<void> {
       const now = clock();
@@ -259,7 +259,7 @@ function createDigests({ db, clock }: StoreContext) {
         .execute();
     },
 
-    /** Remembers who switches watchers off, until `stop`. */
+    /** Stores who turned watchers off, until `stop`. */
     async beginRemoval(workspaceId: string, userId: string): Promise<void> {
       await db
         .updateTable('watch')
@@ -268,7 +268,7 @@ function createDigests({ db, clock }: StoreContext) {
         .execute();
     },
 
-    /** Returns who switched watchers off, where the end of that is not done. */
+    /** Returns who turned watchers off, if the cleanup isn't finished. */
     async removedBy(workspaceId: string): Promise<string | undefined> {
       const row = await db
         .selectFrom('watch')
@@ -278,7 +278,7 @@ function createDigests({ db, clock }: StoreContext) {
       return row?.mutedBy;
     },
 
-    /** From then on the workspace is not looked at. */
+    /** Stops watching the workspace. */
     async stop(workspaceId: string): Promise<void> {
       await db
         .deleteFrom('watch')

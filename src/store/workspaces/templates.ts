@@ -89,7 +89,10 @@ export function createTemplateStore({ db, encryption, phoneHashes, audit, clock 
       return (await select(db, { workspaceId, id }).execute()).map(read);
     },
 
-    /** Saves the next version, with its entry in the audit, unless another one was saved meanwhile. Changes of a workspace follow each other. */
+    /**
+     * Saves the next version and its audit entry, unless another version was saved first. Changes within a
+     * workspace are serialized.
+     */
     async save(change: TemplateChange): Promise<TemplateWrite> {
       const { workspaceId, id, version, userId, content, state } = change;
       // What is locked exists once the key of the hashes does.

@@ -10,7 +10,7 @@ it('only another answer than the one that was shown is a change', () => {
     [{ quietHours: true }, {}, []],
     [{ sender: 'active' }, { sender: 'inactive' }, ['sender_inactive']],
     [{ sender: 'inactive' }, { sender: 'inactive' }, []],
-    // The provider didn't answer at the review, and does now.
+    // The provider didn't answer at the review, but does now.
     [{}, { sender: 'inactive' }, ['sender_inactive']],
     [{}, { sender: 'active' }, []],
     [{ sender: 'active' }, {}, []],

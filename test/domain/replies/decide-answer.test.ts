@@ -10,7 +10,7 @@ const nothing: AnswersBefore = {
 };
 const listed: AnswersBefore = { ...nothing, isListed: true };
 const at = (minute: number) => new Date(minute * 60_000);
-/** Written at a minute, and come at minute 30. */
+/** Sent at this minute, and received at minute 30. */
 const written = (minute: number | undefined) => ({
   sentAt: minute === undefined ? undefined : at(minute),
   receivedAt: at(30),
@@ -23,7 +23,7 @@ test('the latest of stops and starts counts, and of equal ones the stop', () => 
     ['stop', 10, { ...nothing, lastStart: at(9) }, 'list'],
     ['stop', 10, { ...nothing, lastStart: at(10) }, 'list'],
     ['stop', 10, { ...nothing, lastStart: at(11) }, 'nothing'],
-    // A person took the number off after that stop.
+    // A person took the number off the list after that stop.
     ['stop', 10, { ...nothing, lastStop: at(10) }, 'nothing'],
     ['start', 10, nothing, 'nothing'],
     ['start', 10, listed, 'remove'],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { killedWorks, killWork, repeatDaily } from '../../support/killed-repeats.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 
-/** More than any of the works has. */
+/** More steps than any of these works has. */
 const mostSteps = 60;
 
 forEachDatabase(() => {

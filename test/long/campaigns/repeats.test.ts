@@ -25,13 +25,13 @@ const zone = 'Europe/London';
 /** How late a run may start. */
 const maxDelayMs = 6 * hour;
 const restarts = 200;
-/** The same for each run of the test, so that its seed says all. */
+/** The same on every run, so that the seed determines everything. */
 const start = new Date('2026-11-03T10:00Z');
 
 /** A campaign that repeats every day for a year, as a test sees it. */
 interface Year {
   harness: CampaignHarness;
-  /** When its runs are. */
+  /** The times of its runs. */
   times: readonly Date[];
   now(): Date;
   pass(milliseconds: number): void;
@@ -129,7 +129,7 @@ async function live(year: Year, random: () => number): Promise<void> {
   }
   for (let steps = 0; steps < 6; steps += 1) {
     const end = year.now().getTime() + random() * 12 * hour;
-    // A program that runs is there when a run is due.
+    // While the program is running, it is there when a run is due.
     const due = year.times.filter((at) => at > year.now() && at.getTime() <= end);
     for (const at of [...due, new Date(end)]) {
       year.pass(at.getTime() - year.now().getTime());
@@ -161,7 +161,7 @@ async function settle({ harness, now }: Year): Promise<void> {
 }
 
 async function skipNext(year: Year): Promise<number> {
-  // A run whose time has passed can't be skipped.
+  // A run can't be skipped once its time has passed.
   await settle(year);
   const { harness } = year;
   const { campaigns } = harness.services;

@@ -13,17 +13,17 @@ import { asksSlackbot } from '../../support/slack/slackbot.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { endLeases } from '../../support/store/due-notices.ts';
 
-/** More than fit into a message: they come as a file. */
+/** Too many for a message, so they arrive as a file. */
 const longList = manyNumbers(51);
 
-/** The app looks for work when it starts, and not again: a kill meets nothing but what a person asked for. */
+/** The app looks for work only when it starts, so that a kill interrupts only what a person requested. */
 const resting = () => ({ timers: restingTimers(hurriedTimers) });
 
-/** Waits until nothing is under way, and all that was to be told is told. */
+/** Waits until nothing is in progress and all notices are sent. */
 async function settle({ app, ada }: TestApp): Promise<void> {
   const { store } = app().context;
   await app().settled();
-  // What another run was about to deliver is left to it for a while.
+  // For a while, notices that another run was about to deliver are left to it.
   await endLeases(store);
   await store.jobs.enqueue(jobTopics.notices, '');
   const isTold = async () =>
@@ -34,7 +34,7 @@ async function settle({ app, ada }: TestApp): Promise<void> {
   }
 }
 
-/** What a person sees since a moment, in the channel and in their own messages. */
+/** What a person has seen since a moment, in the channel and in their direct messages. */
 function seenSince(person: SlackUser, from: number) {
   const all = person.messages().slice(from);
   return {
@@ -45,7 +45,7 @@ function seenSince(person: SlackUser, from: number) {
 
 const maybeTold = /This may be in|You may have this message already/;
 
-/** What may be said of a message whose draft, and whose sending, restored data may have forgotten. */
+/** Acceptable wording for a message whose draft and sending may be missing in restored data. */
 const isHonest =
   /You may have this message already|may have been sent before|Accepted|may or may not have been sent/;
 
@@ -70,7 +70,7 @@ forEachDatabase(() => {
         },
         async again({ from }, where) {
           await settle(testApp);
-          // As somebody does who saw no result.
+          // As if somebody who saw no result tried again.
           await slack.redeliver();
           await settle(testApp);
           const { inChannel, own } = seenSince(ada, from);
@@ -145,7 +145,7 @@ forEachDatabase(() => {
         async restored({ text, from }, where) {
           const [before, told] = [sent(text), seenSince(ada, from).own.length];
           await settle(testApp);
-          // What was pressed last, and what may be shown still.
+          // The buttons pressed last, and those that may still be shown.
           await slack.redeliver();
           await sendIfShown(text);
           await settle(testApp);
@@ -154,7 +154,7 @@ forEachDatabase(() => {
           for (const said of own.slice(told)) {
             assert.match(said, isHonest, where);
           }
-          // What was pressed is replaced.
+          // The pressed button is replaced.
           assert.doesNotMatch(own.join('\n'), /Nothing was sent\./, where);
         },
       });

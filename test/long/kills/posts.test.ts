@@ -85,7 +85,7 @@ describe('a kill loses no outcome', () => {
     await compose(grace, { file: ['Phone', ...recipients(3)].join('\n'), name: 'Opening' });
     await small.arrived;
     await grace.seesModal('New campaign', 'You can close this: you get a message when the preview is ready.');
-    // Read, or refused, and not shown.
+    // Read or refused, without showing it.
     const [nneka, tunde] = [slackUserAt(slack, 'U0APPROVER'), slackUserAt(slack, 'U0MEMBER')];
     for (const [person, content] of [
       [nneka, ['Phone', ...recipients(3)]],

@@ -113,7 +113,10 @@ function flooding({ head, begins, goesOn }: Flood) {
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Megabytes in use after garbage collection, which is dear: a process holds what all its test files have loaded. */
+/**
+ * Megabytes in use after garbage collection. Slow, because the process holds everything that its test files
+ * have loaded.
+ */
 async function held(): Promise<number> {
   // Objects released by a finalizer are collected by the next run.
   for (let count = 0; count < 3; count += 1) {
@@ -152,7 +155,7 @@ test('reads at most 1 MB of a response of 50 MB or without an end, and keeps non
     await everyOperation();
   }
   const grown = (await held()) - before;
-  // One operation that keeps what it has read keeps 12 MB.
+  // An operation that keeps what it has read would keep 12 MB.
   const taken = repetitions * Object.keys(floods).length * flooded.length;
   assert.ok(grown < 10, `${grown.toFixed(1)} MB of the ${taken} taken in are still held`);
 });

@@ -91,7 +91,7 @@ test('leaves out what cannot be read, and goes on', async (t) => {
   );
   assert.deepEqual(unreadable, [null, {}]);
   assert.deepEqual({ numberOfElements, size, empty }, { numberOfElements: 3, size: 3, empty: false });
-  // A page of which nothing can be read is no end, and one that comes again is.
+  // A page without readable entries isn't the end, but a repeated page is.
   const nothing = (id: number) => answer(200, { content: [{ id }], last: false });
   const pages = inTurn(answer(200, broken), nothing(1), nothing(2), full(3, 'A02'), answer(200, broken));
   assert.deepEqual(await all(t, pages), { names: ['A01', 'A02'], asked: ['0', '1', '2', '3', '4'] });

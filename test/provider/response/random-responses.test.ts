@@ -135,7 +135,7 @@ test('classifies a malicious response of maximum size quickly', async () => {
   for (const [index, { status, body }] of responses.entries()) {
     const { send, check, list, reads, writes } = clientWithResponse(status, body);
     const calls = [send, check, list, ...reads, ...writes.map(([write]) => write)];
-    // From another one on each time: in a sample too, every operation meets some of them.
+    // Starts at a different fault each time, so that even in a sample each operation meets some of them.
     for (const call of sampled([...calls.slice(index), ...calls.slice(0, index)])) {
       const started = process.threadCpuUsage();
       await call();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { concernOf, refusalReason } from '../../../src/provider/response/refusals.ts';
 
-/** What the words of a refusal are about. */
+/** What the words of a refusal concern. */
 const words = {
   account: [
     'Unauthorized',

@@ -22,15 +22,15 @@ import { testContext } from '../../support/test-context.ts';
 const tomorrow = new Date(Date.now() + 24 * 60 * 60_000);
 const soon = { at: { time: new Date(Date.now() + 60 * 60_000), zone: 'Africa/Lagos' }, maxDelayMs: 60_000 };
 
-/** A campaign as a person fills it in. */
+/** A campaign as a person enters it. */
 interface Filled {
   columns: string;
-  /** Of the list, without its columns. */
+  /** The rows of the list, without its columns. */
   rows: readonly string[];
   form: ImportRequest['form'];
 }
 
-/** Each puts another campaign in the place of the one that was asked for, as an edit in another window does. */
+/** Each replaces the requested campaign with another one, like an edit in another window. */
 const changes: Readonly<Record<string, (filled: Filled) => Filled>> = {
   'another text': (filled) => ({ ...filled, form: { ...filled.form, text: `${filled.form.text}!` } }),
   'another title of a column': (filled) => ({ ...filled, columns: 'Name,Mobile' }),
@@ -58,7 +58,7 @@ const fillIn = (numbers: readonly string[], personal: boolean): Filled => ({
   form: { text: personal ? 'Hello {{name}}' : 'Hello', route: 'dnd', senderId: 'PalmMarket' },
 });
 
-/** Imports it in the place of what has its id. Nothing but the approval itself can notice that. */
+/** Imports it over the campaign with the same id. Only the approval itself can notice that. */
 async function read({ services, store }: CampaignHarness, id: string, { columns, rows, form }: Filled) {
   await store.campaigns.discard(workspaceId, id, ['ready']);
   const source = { kind: 'pasted' as const, text: [columns, ...rows].join('\n') };

@@ -308,7 +308,10 @@ describe('a purchase over the limit', () => {
   const bought = ({ provider }: CampaignHarness) =>
     provider.arrivals.filter(({ operation }) => operation === 'esims.create').length;
 
-  /** Leaves a request as an instance does that stopped a minute ago: on PostgreSQL another one may be placing a newer one. */
+  /**
+   * Leaves a request behind like an instance that stopped a minute ago. On PostgreSQL, another instance may
+   * be placing a newer one.
+   */
   const approveAndStop = ({ store }: CampaignHarness, asked: Approval) =>
     store.approvals.approve(asked, { by: 'U0APPROVER', at: new Date(Date.now() - 60_000) });
 

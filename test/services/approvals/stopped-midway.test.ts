@@ -14,13 +14,13 @@ import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueIds } from '../../support/store/due-notices.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
-/** Longer than an instance takes to begin what was approved. */
+/** Longer than an instance takes to start an approved action. */
 const minute = 60_000;
 
-/** Approves what waits, as somebody does who looks at its message. */
+/** Approves the waiting request, like an approver who sees its message. */
 const approve = ({ services }: CampaignHarness, asked: Approval) => services.approvals.approve(decide(asked));
 
-/** Asserts that an approver cannot have it done again who presses the button of its message once more. */
+/** Asserts that pressing the button again can't perform the action twice. */
 async function assertRefused(harness: CampaignHarness, asked: Approval, where: string): Promise<void> {
   const found = await harness.services.approvals.find(workspaceId, asked.id);
   assert.notEqual(found?.state, 'waiting', where);
@@ -38,7 +38,7 @@ forEachDatabase(() => {
       pass(minute);
       await harness.services.approvals.tick();
     };
-    /** Asserts that an order was placed once, or may have been as far as its user is told. */
+    /** Asserts that an order was placed once, or that its user was told that it may have been. */
     const assertBoughtOrTold = async ({ key, before }: { key: string; before: number }, where: string) => {
       const operation = await harness.services.operations.find(workspaceId, key, createdBy);
       assert.ok(bought() === before + 1 || operation?.state === 'unconfirmed', where);

@@ -11,7 +11,7 @@ const isDone = ({ state }: Campaign) => state === 'done';
 const isPaused = ({ state }: Campaign) => state === 'paused';
 const refusal = { kind: 'status', status: 400, message: 'Invalid Sender Id' } as const;
 
-/** Of the first two requests of the campaign, one is accepted and answered late, and one refused. */
+/** The campaign's first two requests: one is accepted with a late answer, and one is refused. */
 async function refusedHarness(test: TestContext) {
   const responses = heldResponses(test);
   const harness = await campaignHarness(test, { requests: 2, provider: { wait: responses.wait } });
@@ -29,7 +29,7 @@ const change = async (
   person: 'creator' | 'another' = 'creator',
 ) => campaigns.changeSender({ ...(await asSeen(campaigns, by(person, 'one'))), sender });
 
-/** How many recipients got it from whom. */
+/** The number of recipients by sender. */
 function senders({ provider }: CampaignHarness): Record<string, number> {
   const from: Record<string, number> = {};
   for (const message of provider.record) {

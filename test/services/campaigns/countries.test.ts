@@ -15,7 +15,7 @@ import { forEachDatabase } from '../../support/store/databases.ts';
 
 const isDone = ({ state }: Campaign) => state === 'done';
 const isPaused = ({ state, inFlight }: Campaign) => state === 'paused' && inFlight === 0;
-/** Every request with it is refused, as its country is not active. */
+/** Every request that includes it is refused, because its country isn't active. */
 const ghanaian = '+233241009400';
 
 /** The recipients of each request, by the country of the first. */
@@ -43,7 +43,7 @@ forEachDatabase(() => {
       const { pause } = await harness.until('one', isPaused);
       assert.deepEqual([pause?.by, pause?.error?.reason], ['provider', 'country_inactive']);
       assert.deepEqual(pause?.countries, { GH: 1 });
-      // One request for each country of the refused one: the others of it have their message.
+      // One request per country of the refused chunk. The other countries got their message.
       const alone = requestsOf(harness).filter((to) => to.includes(ghanaian.slice(1)));
       assert.deepEqual(
         alone.map((to) => to.length),
@@ -108,7 +108,7 @@ forEachDatabase(() => {
     });
 
     describe('where the refusal comes with a status of success', { concurrency: true }, () => {
-      // One recipient has another path than several.
+      // A single recipient uses another path than several.
       const method = 'POST';
       const body = { code: 400, message: 'Country Inactive', status: 'error' };
       const fault = { kind: 'answer', body } as const;

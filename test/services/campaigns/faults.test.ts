@@ -55,7 +55,8 @@ forEachDatabase(() => {
           );
         });
         const { waitsUntil, lastProblem } = harness.services.campaigns.throughput(waiting);
-        // Twice as long as the first wait, where the machine takes so long that the two responses come in different waits.
+        // Twice the first wait, in case the machine is so slow that the two responses fall into different
+        // waits.
         const longest = 'retry-after' in headers ? 1_000 : 2_000;
         assert.ok(waitsUntil !== undefined && waitsUntil.getTime() <= Date.now() + longest);
         assert.match(
@@ -73,7 +74,7 @@ forEachDatabase(() => {
       it(`goes down with ${requests} requests in flight continues once it is up again`, async (test) => {
         const responses = heldResponses(test);
         const harness = await campaignHarness(test, { requests, provider: { wait: responses.wait } });
-        // Before the first is accepted, few are in flight.
+        // Few requests are in flight until the first is accepted.
         harness.provider.orderFault({ operation, fault: { kind: 'reshape', body: (answer) => answer } });
         harness.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: requests });
         await harness.send('one', 1_500);

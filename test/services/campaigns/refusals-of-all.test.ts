@@ -16,7 +16,7 @@ import {
 import { rounds } from '../../support/sizes.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 
-/** What the provider says where a request is refused for all of the account, the route, the sender or the device. */
+/** The provider's words when it refuses every request because of the account, route, sender or device. */
 const refusals: readonly (readonly [status: number, words: string, says: RegExp, body?: Json])[] = [
   [401, 'Unauthorized', /does not accept the API key/],
   [400, 'Invalid api key', /does not accept the API key/],
@@ -32,14 +32,14 @@ const refusals: readonly (readonly [status: number, words: string, says: RegExp,
 ];
 
 const size = 5_000;
-/** In `npm run test:long` as many as from the first request on. */
+/** As many as from the first request on in `npm run test:long`. */
 const sizeOfLate = Math.min(size, rounds(7_000));
 const isDone = ({ state }: Campaign) => state === 'done';
 const isPaused = ({ state, inFlight }: Campaign) => state === 'paused' && inFlight === 0;
-/** As the provider answers without a fault. */
+/** The provider's answer without a fault. */
 const asUsual: ProviderFault = { kind: 'reshape', body: (answer) => answer };
 
-/** Starts the campaign, or resumes it. */
+/** Starts or resumes the campaign. */
 async function goOn({ services: { campaigns } }: CampaignHarness, id = 'one'): Promise<void> {
   const { state } = (await campaigns.findAny(workspaceId, id)) ?? assert.fail();
   const { kind } =
@@ -49,7 +49,7 @@ async function goOn({ services: { campaigns } }: CampaignHarness, id = 'one'): P
   assert.equal(kind, state === 'ready' ? 'started' : 'done');
 }
 
-/** Resolves once so many pages are charged to the workspace. */
+/** Resolves once this many pages are charged to the workspace. */
 async function charged({ services }: CampaignHarness, pages: number): Promise<void> {
   const pagesUsed = async () => (await services.limits.pagesUsed(workspaceId)).day;
   while ((await pagesUsed()) !== pages) {
@@ -124,7 +124,7 @@ forEachDatabase(() => {
         assert.match(describeFailure(pause.error).happened, says);
         const { accepted, waiting } = await harness.outcome(id);
         assert.deepEqual([accepted, waiting], [900, sizeOfLate - 900], message);
-        // As many as were in flight with the first one that was refused.
+        // As many as were in flight with the first refusal.
         const late = asked() - before;
         assert.ok(late > 9 && late <= 9 + requests, `${message}: ${late} requests`);
         assert.ok(asked() - arrivedBefore < requests);

@@ -67,7 +67,7 @@ async function until(
   }
 }
 
-/** Resumes the campaign with what a person says of the runs since the backup. */
+/** Resumes the campaign with a person's answer about the runs since the backup. */
 const answer = async ({ harness: { services } }: Daily, said: RunAnswer, latest: Date) =>
   services.campaigns.resume({
     ...(await asSeen(services.campaigns, by('creator', 'daily'))),
@@ -108,7 +108,8 @@ forEachDatabase(() => {
       harness.begin();
       await liveUntil(repeats, after(first, -11 * hour));
       await harness.stopSending();
-      // Of the second run the backup knows nothing: it was prepared, and skipped or sent, in what is lost.
+      // The backup knows nothing about the second run, which was prepared, and skipped or sent, in the lost
+      // data.
       pass(after(first, day - 11 * hour).getTime() - clock.now().getTime());
       await harness.restart({ isRestored: true });
       harness.begin();
@@ -296,7 +297,7 @@ forEachDatabase(() => {
         const { harness, first, passToFirst } = await daily(test, { provider: { wait: responses.wait } });
         const { campaigns, approvals } = harness.services;
         await switchOn(harness);
-        // Whether its sender ID is still active is part of the request.
+        // The request includes whether the sender ID is still active.
         harness.provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
         passToFirst();
         harness.begin();
@@ -314,7 +315,7 @@ forEachDatabase(() => {
     it('sends no late run at night', async (test) => {
       const repeats = await repeatDaily(test);
       const { harness, first, clock, pass } = repeats;
-      // 20:30 in Lagos, and more than 12 hours before the next one.
+      // 20:30 in Lagos, and more than 12 hours before the next run.
       pass(after(first, 5 * day + 11.5 * hour).getTime() - clock.now().getTime());
       harness.begin();
       await liveUntil(repeats, clock.now());
@@ -331,7 +332,7 @@ forEachDatabase(() => {
       await liveUntil(repeats, after(first, -11 * hour));
       await harness.services.campaigns.cancel(by('creator', 'daily'));
       await harness.restart();
-      // 08:30 in Lagos on the next day: half an hour before the next time of the schedule.
+      // 08:30 in Lagos on the next day, half an hour before the next run.
       pass(after(first, day - 0.5 * hour).getTime() - clock.now().getTime());
       harness.begin();
       await settle(repeats);
@@ -383,11 +384,11 @@ forEachDatabase(() => {
   });
 });
 
-/** How many messages are to tell which runs were missed. */
+/** How many messages report missed runs. */
 const timesTold = async (repeats: Daily) =>
   (await toldOf(repeats)).filter((told) => told === 'campaign_missed daily').length;
 
-/** Makes the first run, which is prepared, another campaign, scheduled for the same time. */
+/** Replaces the prepared first run with another campaign, scheduled for the same time. */
 async function editFirstRun({ harness: { services }, first }: Daily): Promise<void> {
   const { campaigns } = services;
   const daily = await campaigns.find(by('creator', 'daily'), 'daily');

@@ -110,7 +110,7 @@ forEachDatabase(() => {
       async restored(request, where) {
         const { campaigns } = harness.services;
         const sent = harness.asked();
-        // A second click finds the parts, where the data have them.
+        // A second click finds the parts, if the data has them.
         await campaigns.split(request).then(
           ({ kind }) => assert.equal(kind, 'split', where),
           (error: StoreError) => assert.equal(error.fault, 'outdated', where),

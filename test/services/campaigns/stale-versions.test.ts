@@ -33,7 +33,7 @@ const repeat = {
   plainCells: false,
 };
 const numbers = ['+2348031234561', '+2348050000001'];
-/** Its sender can be changed, and recipients of a country be left out. */
+/** Its sender can be changed, and recipients in a country can be skipped. */
 const pausedByProvider = {
   by: 'provider',
   error: { reason: 'country_inactive' },
@@ -42,17 +42,17 @@ const pausedByProvider = {
 } as const;
 
 interface Start {
-  /** The function of the service. */
+  /** The service's function. */
   by: keyof CampaignService;
   from: CampaignState;
   run(harness: CampaignHarness, version: string, seen: Seen): Promise<{ kind: string }>;
-  /** It sends nothing itself, and is not asked what else was shown. */
+  /** It sends nothing itself, so it doesn't check the other facts. */
   isEdit?: boolean;
 }
 
 const own = by('creator', 'sale');
 
-/** Every way in which a campaign in a state gets to send, with the version that its person saw, and what else they were shown. */
+/** Every way to make a campaign in some state send, with the version and facts that the person saw. */
 const starts: Record<string, Start> = {
   send: {
     by: 'start',
@@ -118,7 +118,7 @@ const starts: Record<string, Start> = {
   },
 };
 
-/** Every way in which one is stopped or held, by what a person knows of it: its id. What it is then. */
+/** Every way to stop or pause a campaign by its id, and its state after that. */
 const stops: [
   by: keyof CampaignService,
   from: CampaignState,
@@ -152,7 +152,10 @@ const stops: [
   ],
 ];
 
-/** What neither starts a campaign nor stops one for a person: it prepares, reads, or is called by the program. */
+/**
+ * Functions that neither start nor stop a campaign for a person: they prepare, read, or are called by the
+ * program.
+ */
 const others: readonly (keyof CampaignService)[] = [
   ...(['importRecipients', 'findRest', 'findOfDraft', 'usable', 'findAudience', 'countAudience'] as const),
   ...(['preview', 'checkDnd', 'factsOfTest', 'find', 'findAny', 'listRecent', 'listActive'] as const),
@@ -184,7 +187,7 @@ const effects: Readonly<Record<CampaignVerb, 'starts' | 'stops' | 'ends'>> = {
   forget: 'stops',
 };
 
-/** Has a campaign in a state, as it is after it was edited or moved since somebody looked. */
+/** Puts a campaign into a state, as if it was edited or moved since somebody looked. */
 async function putInto({ store, read }: CampaignHarness, state: CampaignState): Promise<void> {
   if (state === 'reading') {
     assert.ok(await store.campaigns.begin(newCampaign({ workspaceId, createdBy, personal: false })));
@@ -328,7 +331,7 @@ forEachDatabase(() => {
     };
     await read('sale', numbers);
     const shown = await pausedWith(repeat);
-    // It was resumed, edited, and repeats until another day from the same time on.
+    // It was resumed, edited, and now repeats until another day, from the same time on.
     const resume = (version: string) => campaigns.resume({ ...by('creator', 'sale'), version, seen: {} });
     assert.equal((await resume(shown.version)).kind, 'done');
     await campaigns.unschedule(by('creator', 'sale'));

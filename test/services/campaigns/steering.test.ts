@@ -152,7 +152,7 @@ describe('a campaign', { concurrency: true }, () => {
       const harness = await campaignHarness(test, { requests });
       const { campaigns } = harness.services;
       const ids = ['one', 'two', 'three'];
-      // Long enough that the first one isn’t done before the others have workers.
+      // Long enough that the first one isn't done before the others have workers.
       for (const id of ids) {
         await harness.read(id, 3_600);
       }
@@ -162,7 +162,7 @@ describe('a campaign', { concurrency: true }, () => {
       harness.begin();
       await Promise.all(ids.map((id) => harness.until(id, isDone)));
       const order = harness.provider.record.map(({ text }) => text.split(' ').at(-1) ?? '');
-      // From when all had workers: how long the first one is alone depends on the machine.
+      // From when all of them had workers: how long the first one is alone depends on the machine.
       const together = order.slice(
         Math.max(...ids.map((id) => order.indexOf(id))),
         Math.min(...ids.map((id) => order.lastIndexOf(id))) + 1,

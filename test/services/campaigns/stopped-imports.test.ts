@@ -33,7 +33,7 @@ const importAgain = (
     isAwaited: true,
   });
 
-/** Takes what its creator is still to be told of imports: the title of one that left nothing. */
+/** Takes the waiting notices about imports: the title of one that left nothing. */
 const takeNotices = ({ store }: CampaignHarness) =>
   store.db.deleteFrom('outbox').where('subject', '=', 'import').returning(['subjectId', 'title']).execute();
 

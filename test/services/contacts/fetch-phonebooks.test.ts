@@ -19,7 +19,7 @@ const paged =
     const number = Number(new URL(received.path, 'http://localhost').searchParams.get('page'));
     const first = number * perPage;
     const content = Array.from({ length: perPage }, (_, at) => ({ id: `p${first + at}`, name: 'Book' }));
-    // The first page has an entry besides that cannot be read.
+    // The first page also has an unreadable entry.
     const unreadable = pages > 10 && number === 0 ? [{ name: 'No id' }] : [];
     answer(200, {
       content: [...content, ...unreadable],

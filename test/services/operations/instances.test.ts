@@ -57,7 +57,7 @@ async function begin(
       limits: {
         chargesOf: async () => [charge],
         refuse: async () => ({ kind: 'limited', limit: { ...limit, freesAt: undefined } }),
-        // Asked between the claim and the request.
+        // Called between the claim and the request.
         warn: () => between(store),
       },
     });

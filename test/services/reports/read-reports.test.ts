@@ -166,14 +166,14 @@ describe('the body of a request with reports', () => {
       assert.deepEqual(ways({ ...received, type }), [0, 1, 0, 0], type);
     }
     assert.deepEqual(ways({ ...reply, status: 'DELIVERED' }), [0, 1, 0, 0]);
-    // Whether it is of a message of ours decides.
+    // Depends on whether the message is ours.
     for (const type of [undefined, null, {}, 'sms']) {
       assert.deepEqual(ways({ ...received, type }), [0, 0, 1, 0], String(type));
     }
     assert.deepEqual(ways({ ...sample, type: 'dlr' }), [0, 0, 1, 0]);
     assert.deepEqual(ways({ ...reply, type: undefined, status: 'Received' }), [0, 1, 0, 0], 'without an id');
     assert.deepEqual(ways({ type: 'payment', status: 'Received', amount: 5 }), [0, 0, 0, 1]);
-    // Only a message that came in has been received.
+    // Only an incoming message can be *received*.
     for (const type of [undefined, null, '', 'sms', 'message']) {
       assert.deepEqual(ways({ ...reply, type, message_id: '71' }), [0, 1, 0, 0], String(type));
       assert.deepEqual(ways({ ...received, type, status: 'DELIVERED' }).slice(1, 2), [0], String(type));
@@ -233,7 +233,7 @@ describe('the body of a request with reports', () => {
     assert.equal(written({ ...none, sent_at: '2026-03-09T11:21:47+01:00' }), '2026-03-09T10:21:47.000Z');
     assert.equal(written({ sent_at: '2026-03-09 12:00:00' }, 'Africa/Lagos'), '2026-03-09T10:21:47.000Z');
     assert.equal(written({ received_at: '2026-03-09 10:21:47' }), undefined);
-    // It counts as the arrival: a stop is not lost for that.
+    // It counts as the time of arrival, so that a stop isn't lost.
     assert.equal(written({ received_at: '2027-03-09T10:21:47Z' }), '2027-03-09T10:21:47.000Z');
   });
 

@@ -22,11 +22,14 @@ const workspaceId = 'T1';
 const number = phoneNumberSchema.parse('+2348051234500');
 const areas = {};
 const minutes = 60_000;
-/** Of an hour: by less, a time in a wrong zone would often count as the arrival. */
+/** A quarter of an hour. With less, a time in a wrong zone would often count as the arrival. */
 const quarters = 15 * minutes;
 const days = 24 * 60 * minutes;
 
-/** A time as its webhook has it, and whether its zone is certain: always, never, or where the profile names one. */
+/**
+ * A time as the webhook writes it, and whether its zone is certain: always, never, or if the profile defines
+ * one.
+ */
 type WrittenTime = (at: number) => { fields: object; isCertain: boolean | 'named' };
 
 const hour = 60 * minutes;
@@ -37,7 +40,7 @@ const writtenTimes: readonly WrittenTime[] = [
   (at) => ({ fields: { received_at: iso(at) }, isCertain: true }),
   (at) => ({ fields: { received_at: iso(at).replace(/\.000Z$/, '.000000Z') }, isCertain: true }),
   (at) => ({ fields: { received_at: `${inLagos(at)}+01:00` }, isCertain: true }),
-  // Of two times, the one at which it came in counts.
+  // Of two times, the time of arrival counts.
   (at) => ({ fields: { received_at: iso(at), sent_at: inLagos(at - hour) }, isCertain: true }),
   (at) => ({ fields: { sent_at: `${iso(at).slice(0, 19)}Z` }, isCertain: true }),
   (at) => ({ fields: { sent_at: inLagos(at).replace('T', ' ') }, isCertain: 'named' }),
@@ -45,7 +48,7 @@ const writtenTimes: readonly WrittenTime[] = [
   () => ({ fields: { received_at: 'yesterday' }, isCertain: false }),
 ];
 
-/** A message that came in, as webhooks have it. */
+/** An incoming message, as webhooks write it. */
 const webhookShapes: readonly ((body: object, from: string) => object)[] = [
   (body, sender) => ({ type: 'inbound', sender, ...body }),
   (body, sender) => ({ type: 'inbound', data: { sender: `+${sender}`, ...body } }),
@@ -80,7 +83,7 @@ function answering(store: Store) {
     suppressionList,
     /** What the owner of the number does by the link in a message. */
     pressesLink: () => optOut.optOut('token'),
-    /** Returns what came of the reply. */
+    /** Returns what the reply did. */
     async answer(text: string, sentAt?: Date, { identity = `${text} ${sentAt}`, from = number } = {}) {
       const reply = { workspaceId, from, text, sentAt, identity };
       return answerReply(suppressionList, reply, { stop: [], start: [] });
@@ -173,7 +176,7 @@ forEachDatabase((database) => {
     await fc.assert(
       fc.asyncProperty(histories, async ({ arrivals, shapes, zone, come, passing }) => {
         runs += 1;
-        // What is written has whole seconds.
+        // Written times have whole seconds.
         const start = Math.floor(now() / 1_000) * 1_000;
         const from = phoneNumberSchema.parse(`+234805123${String(runs).padStart(4, '0')}`);
         const latest = { stop: Number.NEGATIVE_INFINITY, start: Number.NEGATIVE_INFINITY };

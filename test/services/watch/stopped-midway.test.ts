@@ -18,7 +18,7 @@ async function startWatching(test: TestContext) {
     harness,
     watchers: () => harness.services.watchers,
     watched: () => harness.store.watches.workspaces(),
-    /** A look once everything is due. */
+    /** A check once everything is due. */
     async look() {
       pass(7 * 60 * 60_000);
       await harness.services.watchers.tick(new AbortController().signal);
@@ -45,7 +45,10 @@ async function startWatching(test: TestContext) {
           .where('subject', '=', 'watch')
           .execute()
       ).map(({ subjectId }) => subjectId),
-    /** Has work killed at each of its steps, and restored to that: what is so `after` a kill is so after the restore too. */
+    /**
+     * Kills the work at each step and restores the data from then. What holds `after` a kill has to hold
+     * after the restore too.
+     */
     atEachStep: ({
       before = async () => {},
       work,
@@ -144,7 +147,7 @@ forEachDatabase(() => {
           assert.deepEqual(await notices(), []);
         },
       });
-      // A key that is replaced, and what that forgets is not written.
+      // A replaced key, with a crash before the old findings are deleted.
       await atEachStep({
         work: () =>
           harness.services.workspaces.connect(workspaceId, harness.provider.otherAccount.key, 'U0ADMIN'),

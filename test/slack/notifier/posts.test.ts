@@ -28,11 +28,11 @@ async function startPosts(test: TestContext) {
     slack,
     store,
     posts,
-    /** What is known from now on of whether the user may have a file. */
+    /** Sets whether it is known that the user may have a file. */
     setKnown(state: PermissionState) {
       known = state;
     },
-    /** What the outbox does within a minute, also after a crash. */
+    /** The outbox's next round, which happens within a minute, also after a crash. */
     async nextRound() {
       pass(60_000);
       await notify();

@@ -80,7 +80,7 @@ forEachDatabase((database) => {
     const ofAnother = Uint8Array.from(genuine.tag, (byte, at) => (at < 10 ? byte : byte ^ 1));
     assert.equal(await store.campaigns.findByOptOutToken(withTag(ofAnother)), undefined);
 
-    // From here on, whatever decrypts the recipient fails.
+    // From here on, decrypting the recipient fails.
     await store.db.updateTable('campaignChunkContent').set({ value: 'damaged' }).execute();
     await assert.rejects(store.campaigns.findByOptOutToken(token));
     for (let at = 0; at < 10; at += 1) {

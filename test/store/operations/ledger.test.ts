@@ -152,7 +152,7 @@ forEachDatabase(() => {
 
   test('ends what it cannot say was stored, as the database was lost meanwhile, as not sent', async (t) => {
     const { db, ledger, limits, audit } = await temporaryStore(t);
-    // The first of a workspace makes its keys, in transactions of their own.
+    // A workspace's first operation creates its keys in separate transactions.
     await ledger.begin(newIntent({ numbers: ['+2348031234567'] }), []);
     const transaction = db.transaction();
     const execute = transaction.execute.bind(transaction);

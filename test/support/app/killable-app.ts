@@ -3,7 +3,9 @@ import { openStore } from '../../../src/store/store.ts';
 import type { Killable } from '../kill-walk.ts';
 import type { TestApp } from './test-app.ts';
 
-/** An app that is killed for its database, and started again on its data, which an operator may say are a backup. */
+/**
+ * An app whose database can be killed, and that restarts on its data, optionally as restored from a backup.
+ */
 export function killableApp({ app, dataDir, env, stopApp, startApp }: TestApp): Killable {
   return {
     get store() {

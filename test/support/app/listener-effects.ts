@@ -1,7 +1,7 @@
-/** A listener, as the kind and the name that it is registered with. */
+/** A listener's kind and registered name. */
 type ListenerName = `${string} ${string}`;
 
-/** What starts to send or spend, each with a scene in the walk of stale views. */
+/** Actions that start to send or spend. Each has a scene in the tests of stale views. */
 export const starting = [
   'submission sms_review',
   'action sms_send',
@@ -15,7 +15,7 @@ export const starting = [
   'action approval_approve',
 ] as const satisfies ListenerName[];
 
-/** What stops or holds, each with a scene in the same walk: it works from every view. */
+/** Actions that stop or pause. Each has a scene in the same tests, because it works from every view. */
 export const stopping = [
   'action sms_cancel',
   'closed sms_review',
@@ -28,7 +28,7 @@ export const stopping = [
   'action approval_withdraw',
 ] as const satisfies ListenerName[];
 
-/** What does one or the other, with the test that calls it from a stale view. */
+/** Actions of either kind, with the test that calls them from a stale view. */
 export const provedElsewhere: Readonly<Record<ListenerName, string>> = {
   'submission campaign_runs': 'test/services/campaigns/stale-versions.test.ts',
   'action campaign_split_quiet_hours': 'test/services/campaigns/stale-versions.test.ts',
@@ -36,7 +36,7 @@ export const provedElsewhere: Readonly<Record<ListenerName, string>> = {
   'action campaign_leave_out': 'test/services/campaigns/stale-versions.test.ts',
 };
 
-/** What is done of them is in the form that is submitted, or was named by the button: nothing stored can differ from it. */
+/** Actions that use only the submitted form or the button's value, so no stored data can have changed. */
 export const ofTheirForm: readonly ListenerName[] = [
   'submission otp_send',
   'submission sender_id_request',
@@ -51,7 +51,7 @@ export const ofTheirForm: readonly ListenerName[] = [
   'closed esim_confirm',
 ];
 
-/** What shows, reads, drafts, or changes settings and lists. */
+/** Actions that only show, read, draft, or change settings and lists. */
 const neitherByKind = {
   action: `
     form_open_again place place_progress place_image place_approval place_alert place_replies channel_invite

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from './test-app.ts';
 export interface Restorable extends TestApp {
   /** Stops the app, copies its folder, and starts it again. */
   backUp(): Promise<void>;
-  /** Copies its folder while it has nothing to do, as a snapshot of the disk does. */
+  /** Copies its folder while it is idle, like a disk snapshot. */
   takeSnapshot(): Promise<void>;
   /** Stops the app, replaces its folder with the copy, and starts it again. */
   putBack(): Promise<void>;

@@ -90,7 +90,7 @@ function contactNumbers(body: string): string[] {
   );
 }
 
-/** With which the sandbox of Slack signs what it sends over HTTP. */
+/** Signs the HTTP requests of the Slack sandbox. */
 export const signingSecret = 'sandbox-signing-secret-7d40';
 const botToken = 'xoxb-sandbox-1111';
 const appToken = 'xapp-sandbox-2222';

@@ -11,14 +11,16 @@ import type { Store } from '../../../src/store/store.ts';
 import { temporaryStore } from '../store/temporary-store.ts';
 import { stoppedClock } from '../time/test-clock.ts';
 
-/** A Slack that the app posts in, and a store with the outbox, without the rest of the program. */
+/**
+ * A Slack workspace that the app can post in, and a store with its outbox, without the rest of the program.
+ */
 export async function startPosting(test: TestContext) {
   const { clock, pass } = stoppedClock();
   const store = await temporaryStore(test, { time: clock });
   return { ...(await startPostingFor(test, store)), pass };
 }
 
-/** The same for a store that there is. */
+/** The same, for an existing store. */
 export async function startPostingFor(test: TestContext, store: Store) {
   const slack = await startSlack({
     manifestPath: fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),

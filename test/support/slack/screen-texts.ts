@@ -35,7 +35,7 @@ const bannedTexts: readonly (readonly [RegExp, string])[] = [
   [/\bundefined\b|\[object|\bNaN\b/, 'a value'],
 ];
 
-/** Any of them, in any case: hardly any text has one, and thousands are read. */
+/** Matches any of them, ignoring case. A fast first check: few of the thousands of texts match. */
 const maybeBanned = new RegExp(bannedTexts.map(([{ source }]) => source).join('|'), 'i');
 
 /** For those who run the program, in docs/settings.md. An admin of a workspace need not be one of them. */

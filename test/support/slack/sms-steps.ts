@@ -16,7 +16,7 @@ export async function review(
   await user.submits();
 }
 
-/** Opens the review of a message whose outcome goes to a channel. */
+/** Opens the review of a message whose result goes to a channel. */
 export async function reviewForChannel(person: SlackUser): Promise<void> {
   await person.types('/sms');
   await person.fills('To', '+2348031234567');
@@ -27,7 +27,7 @@ export async function reviewForChannel(person: SlackUser): Promise<void> {
   await person.seesModal('Message review');
 }
 
-/** Returns the outcomes of accepted messages that somebody sees. */
+/** Returns the outcomes of accepted messages visible to a person. */
 export const outcomes = (person: SlackUser) =>
   person.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed'));
 

@@ -112,7 +112,7 @@ const inputs = fc.record(
   },
 );
 
-/** What each tool has an answer to, but `message_status`: no message was sent. */
+/** Arguments that each tool can answer. `message_status` has none, because no message was sent. */
 const answerable = {
   numbers: '+2348030000001',
   number: '+2348030000001',
@@ -146,7 +146,10 @@ async function prepareDrafts({ app, teamId: workspaceId }: TestApp): Promise<voi
   }
 }
 
-/** Calls each tool with what it has an answer to, and then makes calls that follow from a seed. Resolves with how many had an answer that is no error, by their tool. */
+/**
+ * Calls each tool with arguments it can answer, then makes random calls from a seed. Resolves with the number
+ * of successful answers by tool.
+ */
 export async function callTools(
   testApp: TestApp,
   { calls, seed }: { calls: number; seed: number },

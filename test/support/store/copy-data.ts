@@ -4,8 +4,8 @@ import { copyPostgresDatabase, putPostgresBack } from './databases.ts';
 import { knownPostgresOf } from './temporary-store.ts';
 
 /**
- * Copies a data folder, and its database on PostgreSQL, while nothing has them open. Returns what puts the copy in their place,
- * once.
+ * Copies a data folder, and its PostgreSQL database, while both are closed. Returns a function that restores
+ * the copy, once.
  */
 export async function copyData(
   test: { after(end: () => void | Promise<void>): void },

@@ -124,7 +124,7 @@ export function copyPostgresDatabase({ name }: TestPostgres): Promise<TestPostgr
   return createFrom(name);
 }
 
-/** Has a copy take the place of a database; nobody is connected to either. */
+/** Replaces a database with a copy, while nobody is connected to either. */
 export async function putPostgresBack({ name }: TestPostgres, copy: TestPostgres): Promise<void> {
   await onServer(`drop database ${name} with (force)`, `alter database ${copy.name} rename to ${name}`);
 }

@@ -2,17 +2,17 @@ import type { DatabaseConnection } from 'kysely';
 import type { Store } from '../../../src/store/store.ts';
 
 export interface Kill {
-  /** Whether anything was to be written after the last of the commits. */
+  /** Whether there was any write after the last of these commits. */
   hasCome(): boolean;
-  /** Has the database answer again: for the end of the program, and its next start. */
+  /** Makes the database respond again, so that the program can stop and restart. */
   revive(): void;
 }
 
 /**
- * Kills the program for its database where it is to write something after so many commits: neither that is done, nor anything
- * that it asks later, and what a transaction had begun is undone. It has done by then whatever it does in between, such as a
- * request to the provider. Nothing lasts between two commits that a kill could cut, so these are all the points at which the next
- * start can find something else.
+ * Cuts the program off from its database at the first write after this many commits. That write and all later
+ * queries fail, and an open transaction is rolled back. Other work before the write, such as a request to the
+ * provider, still happens. Nothing durable happens between commits, so this covers every state that the next
+ * start can find.
  *
  * @param commits transactions that write, statements that write outside of one, and procedures
  */
@@ -20,7 +20,7 @@ export function killAfter({ db }: Pick<Store, 'db'>, commits: number): Kill {
   const executor = db.getExecutor();
   const provide = executor.provideConnection.bind(executor);
   const watched = new WeakSet<DatabaseConnection>();
-  /** Of the one who has the connection: the statements so far, and whether one of them writes. */
+  /** For each connection: its statements so far, and whether one of them writes. */
   const uses = new WeakMap<DatabaseConnection, { statements: number; hasWritten: boolean }>();
   let left = commits;
   let isDead = false;
@@ -40,7 +40,7 @@ export function killAfter({ db }: Pick<Store, 'db'>, commits: number): Kill {
         const execute = connection.executeQuery.bind(connection);
         connection.executeQuery = async (query) => {
           const current = uses.get(connection);
-          // That an instance lives is written at any moment.
+          // Ignore heartbeats, which may be written at any time.
           if (current !== undefined && !/^\s*rollback|"instance"/i.test(query.sql)) {
             const isWrite = /^\s*(?:insert|update|delete|with)\b/i.test(query.sql);
             isDead ||= !isOver && isWrite && left <= 0;
@@ -55,7 +55,7 @@ export function killAfter({ db }: Pick<Store, 'db'>, commits: number): Kill {
       const isProcedure = use.statements === 0;
       if (use.hasWritten || isProcedure) {
         left -= 1;
-        // What it writes is not known before.
+        // It isn't known in advance what a procedure writes.
         isDead ||= !isOver && isProcedure && left < 0;
       }
       return result;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Ledger } from '../../../src/store/operations/ledger.ts';
 import type { Ending, Intent, Operation } from '../../../src/store/operations/operation.ts';
 
-/** Performs an operation that takes nothing of the limits. `first`: whether this call performed it. */
+/** Performs an operation without charges. `first`: whether this call performed it. */
 export async function performIn(
   ledger: Pick<Ledger, 'begin' | 'end'>,
   intent: Intent,

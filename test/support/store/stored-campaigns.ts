@@ -58,7 +58,7 @@ export async function runningCampaign(
   return campaign;
 }
 
-/** Moves a campaign as it is now, unless another one was seen. */
+/** Moves a campaign at its current version, unless another one is given. */
 export async function moveSeen(
   campaigns: CampaignRepository,
   workspaceId: string,

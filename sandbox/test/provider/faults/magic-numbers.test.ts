@@ -8,7 +8,10 @@ const insufficient = 'Insufficient balance. Kindly top up your account';
 const noRoute = 'No Route on your account. Kindly contact your account manager';
 const unknownSender = 'ApplicationSenderId not found for applicationId: 41207 and senderName: PalmMarket';
 
-/** The end of a Nigerian number, or a whole one, the outcome of a message to it, the number of recorded messages, and the outcome of a check. */
+/**
+ * A Nigerian number or its ending, the outcome of a message to it, the number of recorded messages, and the
+ * outcome of a check.
+ */
 const expected: [string, string, number, string][] = [
   ['9002', 'no answer', 0, 'no answer'],
   ['9003', 'no answer', 1, 'no answer'],

@@ -41,12 +41,15 @@ export function createCampaignApprovals(
   },
 ) {
   const { campaigns } = store;
-  // Of the list that was reviewed: who opts out, or is split off, does not take the need for approval away.
+  // Counts the list as reviewed: opt-outs and splits don't remove the need for approval.
   const sizeOf = ({ listSize }: Campaign) => ({ recipients: listSize });
 
   const channelFor = (campaign: Campaign) => approvals.channelFor(campaign.workspaceId, sizeOf(campaign));
 
-  /** Returns what is true now of a campaign that starts at a moment: to be shown, and to be compared with what was. */
+  /**
+   * Returns the current facts about a campaign that would start at this time, to show and to compare with
+   * what was shown.
+   */
   async function factsAt(campaign: Campaign, start: Date): Promise<Seen> {
     const { workspaceId, route, senderId, counts } = campaign;
     const quiet = Math.min(counts.quiet, counts.recipients);
@@ -97,11 +100,14 @@ export function createCampaignApprovals(
     ask: (campaign: Campaign, start: CampaignStart, userId: string) =>
       approvals.ask(requestOf(campaign, start, userId)),
 
-    /** Asks for approval of a run, and moves the campaign that repeats on with it. */
+    /** Asks for approval of a run, and advances its repeating campaign in the same transaction. */
     askForRun: (run: Campaign, start: CampaignStart, onward: Parameters<Approvals['askWith']>[1]) =>
       approvals.askWith(requestOf(run, start, run.createdBy), onward),
 
-    /** Returns what is true now of the start that a request asks for; undefined where its campaign is gone. */
+    /**
+     * Returns the current facts about the start that a request asks for, or undefined if its campaign is
+     * gone.
+     */
     async factsOfRequest({ workspaceId, subject, content }: Approval): Promise<Seen | undefined> {
       const campaign = await campaigns.find(workspaceId, subject);
       const { start } = campaignApprovalSchema.parse(JSON.parse(content));
@@ -109,8 +115,8 @@ export function createCampaignApprovals(
     },
 
     /**
-     * Starts what was approved, at the time that was approved, if it is still the same. Who was taken off its list meanwhile
-     * does not change it.
+     * Starts an approved campaign at the approved time if it hasn't changed. Recipients who opted out since
+     * then don't count as a change.
      */
     async approve(
       approval: Approval,
@@ -131,7 +137,7 @@ export function createCampaignApprovals(
       }
       const now = time.now();
       const approved = startAt !== undefined && startAt > now ? startedAt(start, startAt) : start;
-      // Who chose another time for the quiet hours that were shown has not agreed to send in them.
+      // If the approver picked another time because of quiet hours, they haven't agreed to send during them.
       const { quietHours: _, ...others } = seen;
       const known: Seen = { ...(startAt === undefined ? seen : others), approval: 'given' };
       const unchanged = compareSeen(known, await factsAt(campaign, startingAt(approved, now)));

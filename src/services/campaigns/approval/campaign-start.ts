@@ -5,13 +5,13 @@ import type { Campaign, CampaignPatch, CampaignState } from '../../../store/camp
 import type { CostEstimate } from '../../costs/estimate.ts';
 
 /**
- * A way in which a campaign gets to start, as a user asked for it:
+ * How a user asked to start a campaign:
  *
- * - `start`: a draft, now or at a time;
- * - `start_now`: one that was scheduled, or missed its time;
- * - `change_time`: the same, at another time;
- * - `resume`: one that was scheduled and is paused since the data was restored, and whose time has passed; or one that was
- *   changed while it was paused.
+ * - `start`: a draft, now or scheduled;
+ * - `start_now`: a scheduled or missed campaign, immediately;
+ * - `change_time`: a scheduled or missed campaign, at another time;
+ * - `resume`: a paused campaign that was held past its start time after a restore, or was edited while
+ *   paused.
  */
 export const campaignStartSchema = z.object({
   verb: z.enum(['start', 'start_now', 'change_time', 'resume']),
@@ -24,7 +24,7 @@ export const campaignStartSchema = z.object({
 });
 export type CampaignStart = z.infer<typeof campaignStartSchema>;
 
-/** The states from which a campaign gets to start. */
+/** The states a campaign can be started from. */
 export const startableStates = {
   start: ['ready'],
   start_now: ['scheduled', 'missed'],
@@ -32,7 +32,7 @@ export const startableStates = {
   resume: ['paused'],
 } as const satisfies Record<CampaignStart['verb'], readonly CampaignState[]>;
 
-/** Returns where a start moves a campaign, and with what. `startedAt`: of one that was sent in part. */
+/** Returns the state and changes that a start leads to. `startedAt`: set if the campaign was partly sent. */
 export function moveOf(
   { verb, startAt, latestStart, zone, channelId }: CampaignStart,
   now: Date,
@@ -56,12 +56,12 @@ export function moveOf(
   return { to: 'running', patch: { ...atOnce, ...asNew, ...place } };
 }
 
-/** Returns when a start that is made now begins to send. */
+/** Returns when sending begins if the campaign is started now. */
 export function startingAt({ startAt }: CampaignStart, now: Date): Date {
   return startAt === undefined ? now : new Date(startAt);
 }
 
-/** Returns a start that was asked for at once as one at a time, which may be late. */
+/** Turns an immediate start into one scheduled for `at`, so that it may run late. */
 export function startedAt({ verb, channelId, zone }: CampaignStart, at: Date): CampaignStart {
   return {
     verb,
@@ -82,8 +82,8 @@ export function timesAt(
 }
 
 /**
- * Whether a paused campaign goes on as a start does, with a review, and with approval where that is needed: it was held past
- * its time before it started, or somebody changed it.
+ * Whether resuming a paused campaign needs a review, and approval if required, like a new start: it was held
+ * past its start time, or edited while paused.
  */
 export function isStartedAnew(
   { state, startAt, startedAt, pause }: Pick<Campaign, 'state' | 'startAt' | 'startedAt' | 'pause'>,
@@ -93,7 +93,10 @@ export function isStartedAnew(
   return state === 'paused' && (isHeldPastStart || pause?.isEdited === true);
 }
 
-/** Returns when a paused campaign sends that is resumed now: one that was paused before its time waits for that again. */
+/**
+ * Returns when a campaign would send if resumed now. If it was paused before its start time, it still waits
+ * for that time.
+ */
 export function resumesAt(
   campaign: Pick<Campaign, 'state' | 'startAt' | 'startedAt' | 'pause'>,
   now: Date,
@@ -103,8 +106,8 @@ export function resumesAt(
 }
 
 /**
- * Whether the approval of a paused campaign covers that it starts now. An approval is of a version, which says until when that
- * may be, and of one start: restored data doesn't know whether there was one.
+ * Whether the campaign's approval covers starting now. An approval is for one version, with a deadline, and
+ * for one start: restored data can't tell whether that start already happened.
  */
 export function isStillApproved(
   { seen, pause, latestStart }: Pick<Campaign, 'seen' | 'pause' | 'latestStart'>,
@@ -116,7 +119,7 @@ export function isStillApproved(
 
 /** What approvers are shown of a campaign. No phone number. */
 export const campaignApprovalSchema = z.object({
-  /** What is approved, see `versionOf`. */
+  /** The approved version, see `versionOf`. */
   version: z.string(),
   start: campaignStartSchema,
   name: z.string(),
@@ -137,14 +140,14 @@ export const campaignApprovalSchema = z.object({
   }),
   /** What it probably costs, as `CostEstimate`; absent where that is not known. */
   cost: z.object({ total: z.string(), perPage: z.string() }).exactOptional(),
-  /** Of a page to each country whose price is known. */
+  /** The price of a page by country, where known. */
   prices: z.record(z.string(), z.string()).default({}),
-  /** What the request shows of the facts that may change until it is decided. */
+  /** Facts shown with the request that may change before it is decided. */
   seen: seenSchema,
 });
 export type CampaignApproval = z.infer<typeof campaignApprovalSchema>;
 
-/** Returns what approvers are shown. */
+/** Returns the campaign as shown to approvers. */
 export function describeCampaignStart(
   { version, name, text = '', personal, route, senderId, counts }: Campaign,
   { start, estimate }: { start: CampaignStart; estimate: CostEstimate },
@@ -169,7 +172,7 @@ export function describeCampaignStart(
       fewestPages,
       mostPages,
     },
-    // Prices of some countries alone do not add up to the cost.
+    // If only some prices are known, they don't add up to the cost.
     ...(estimate.kind === 'known' &&
       estimate.unknown.length === 0 && { cost: { total: estimate.total, perPage: estimate.perPage } }),
     prices: Object.fromEntries(pricesOf(estimate).map(({ country, perPage }) => [country, perPage])),
@@ -177,8 +180,8 @@ export function describeCampaignStart(
 }
 
 /**
- * Whether a page costs to each country what it did, or is of no known price as before. There may be fewer pages and countries,
- * as people may have opted out.
+ * Whether the price of a page is unchanged, or still unknown, in every country. Opt-outs may have reduced
+ * pages and countries.
  */
 export function isSamePrice(before: CampaignApproval['prices'], now: CostEstimate): boolean {
   return (

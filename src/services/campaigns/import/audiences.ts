@@ -28,7 +28,7 @@ interface Unusable {
   reason: string;
 }
 
-/** Why *Not sent* can't be chosen. */
+/** Why the *Not sent* option isn't available. */
 export const notSentNeedsEnd =
   'Not sent is available once the campaign has ended. A paused campaign has to be cancelled first.';
 
@@ -72,7 +72,7 @@ export function createAudiences(context: Context) {
       if (campaign === undefined || (without === undefined && chosen.without !== undefined)) {
         return recipientsGone;
       }
-      // Who wasn't sent to yet would get both messages if the campaign went on.
+      // If the campaign resumed, the recipients it hasn't reached would get both messages.
       if (part === 'not_sent' && !hasEnded(campaign)) {
         return { ok: false, reason: notSentNeedsEnd };
       }

@@ -20,7 +20,7 @@ export interface FoundRecipients {
   kind: 'found';
   source: FormerRecipients;
   recipients: number;
-  /** The version of the draft of them that there is already, which the new campaign replaces. */
+  /** The version of the existing draft, which the new campaign replaces. */
   draft?: string | undefined;
 }
 
@@ -36,12 +36,14 @@ export function createCampaignImports(
   const inOrder = createImportQueue();
 
   /**
-   * Makes a campaign of what was asked for. A draft stays until the one that takes its place was read to its end.
+   * Creates a campaign from a request. An existing draft stays until its replacement has been read
+   * completely.
    */
   async function runImport(request: ImportRequest): Promise<CampaignImport> {
     const { workspaceId, id, userId, source } = request;
     let before = await campaigns.find(workspaceId, id);
-    // A rest has one campaign, even if its creator and an admin both prepare it.
+    // There is one follow-up campaign for the remaining recipients, even if its creator and an admin both
+    // prepare it.
     const isRest = source.kind === 'former' && before?.retryOf === source.campaign.id;
     if (before !== undefined && ifOwn(before, userId) === undefined && !isRest) {
       throw new Error('a campaign of another person');
@@ -78,7 +80,7 @@ export function createCampaignImports(
         if (campaign.state !== 'ready') {
           return { kind: 'started', campaign };
         }
-        // Where it is unchanged, the import was discarded.
+        // If the draft is unchanged, the import was discarded.
         return campaign.version === replaces?.version ? noDraft : changedDraft;
       }
       default:
@@ -88,12 +90,12 @@ export function createCampaignImports(
 
   return {
     /**
-     * Writes the recipients down as a campaign that is ready to be started. Replaces a draft of the same id, if it is the one
-     * that the user saw. Throws when the id is that of another user's campaign.
+     * Stores the recipients as a draft that can be started. Replaces a draft with the same id if it's the
+     * version the user saw. Throws if the id belongs to another user's campaign.
      */
     importRecipients(asked: ImportRequest): Promise<CampaignImport> {
       const { userId, source, form, numberColumn } = asked;
-      // A rest has one campaign, with an id of its own.
+      // There is one follow-up campaign for the remaining recipients, with an id of its own.
       const id =
         source.kind === 'former' && source.which !== 'all'
           ? restId(source.campaign.id, source.which)
@@ -181,8 +183,8 @@ const noDraft: CampaignImport = {
 };
 
 /**
- * Runs the imports of one campaign one after the other, so that each finds the draft that it would replace. A `fingerprint`
- * equal to that of the last import still running shares its result.
+ * Runs the imports of a campaign one at a time, so that each finds the draft it would replace. An import with
+ * the same `fingerprint` as the last one still running shares its result.
  */
 function createImportQueue() {
   const mutex = createKeyedMutex();

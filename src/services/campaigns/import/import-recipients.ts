@@ -41,9 +41,9 @@ export interface ImportRequest {
   id: string;
   source: RecipientSource;
   form: CampaignForm;
-  /** The version of the draft of this id that the user saw, and replaces; none where there was none. */
+  /** The version of the draft that the user saw and replaces. Undefined if there was none. */
   shownVersion?: string | undefined;
-  /** The draft that the campaign replaces once it is ready, in the version that was shown. It may have the same id. */
+  /** The draft, as shown, that this campaign replaces once it is ready. Both may have the same id. */
   replaces?: ShownCampaign | undefined;
   /** Whether the user is waiting for the import, see `NewCampaign`. */
   isAwaited?: boolean | undefined;
@@ -78,14 +78,14 @@ export interface ImportFaults {
   isReplaceable?: boolean | undefined;
   /** Whether the draft was discarded or deleted meanwhile. */
   isGone?: boolean | undefined;
-  /** Whether another form has made the draft of this id that there is now. */
+  /** Whether the existing draft with this id was created from another form. */
   isOfAnother?: boolean | undefined;
 }
 
 /** Rows written together. More would be little faster, and would delay other requests. */
 const fullBatch = { count: 500, bytes: fileBounds.batch };
 
-/** Imports the recipients of a campaign. Nothing is left of one that can't be made. */
+/** Imports the recipients of a campaign. If that fails, nothing is kept. */
 export async function importRecipients(
   request: ImportRequest,
   context: Context,
@@ -108,8 +108,8 @@ export async function importRecipients(
 }
 
 /**
- * Reads recipients row by row and writes them as chunks, in constant memory. The campaign is then still to be finished or
- * abandoned; nothing is left of it where reading fails.
+ * Streams recipients into chunks in constant memory. The caller then finishes or abandons the campaign. If
+ * reading fails, nothing is kept.
  */
 export async function readCampaign(
   request: ImportRequest,
@@ -186,7 +186,7 @@ export async function readCampaign(
   }
 }
 
-/** Returns a function that opens the source. Throws a Refusal where no provider key is connected. */
+/** Returns a function that opens the source. Throws a Refusal if no provider key is connected. */
 async function openerOf(
   { workspaceId, source, numberColumn }: ImportRequest,
   context: Context,
@@ -271,7 +271,7 @@ async function writeTable(
         }
       }
       writing = writer.add(batch);
-      // Thrown where it is awaited.
+      // The rejection surfaces where `writing` is awaited.
       writing.catch(() => {});
     }
   } finally {

@@ -23,14 +23,14 @@ import type { Campaign, ChunkState } from '../../../store/campaigns/campaigns.ts
 /** Where the recipients of a campaign come from. */
 export type RecipientSource = ListSource | FormerRecipients | RunRecipients | PartRecipients | Audience;
 
-/** Recipients of a campaign who are used again, in whatever state they and the campaign are. */
+/** Recipients of an earlier campaign to reuse, in any state. */
 export interface Audience {
   kind: 'audience';
   campaign: Campaign;
   part: AudiencePart;
-  /** Whom `answered_with` is about: those who answered with it. */
+  /** For `answered_with`: the keyword they replied with. */
   word?: string | undefined;
-  /** The campaign whose recipients are left out. */
+  /** Recipients of this campaign are excluded. */
   without?: Campaign | undefined;
 }
 
@@ -127,7 +127,7 @@ async function* contactRows(
       yield {
         line,
         cells: [
-          // Listings have the international format without its plus (API §2.6).
+          // Listings return numbers in international format without the plus (API §2.6).
           phoneNumber === '' || phoneNumber.startsWith('0')
             ? phoneNumber
             : `+${phoneNumber.replace(/^\+/, '')}`,
@@ -136,7 +136,7 @@ async function* contactRows(
         ],
       };
     }
-    // Counted and listed with the rows that have no number: nobody is left out in silence.
+    // Count them with the rows that have no number, so that nobody is dropped silently.
     for (const _ of unreadable) {
       line += 1;
       yield { line, cells: ['unreadable contact'] };
@@ -160,14 +160,14 @@ export interface FormerRecipients {
   which: RestKind | 'all';
 }
 
-/** Some recipients of a draft, which its parts replace together. */
+/** The recipients of a draft that go into one part when it is split. */
 export interface PartRecipients {
   kind: 'part';
   campaign: Campaign;
   has(number: PhoneNumber): boolean;
 }
 
-/** Those of a campaign that repeats, for its run at a time. */
+/** The recipients of a repeating campaign, for one of its runs. */
 export interface RunRecipients {
   kind: 'run';
   campaign: Campaign;
@@ -181,7 +181,7 @@ const chunkStates = {
   all: 'waiting',
 } as const satisfies Record<FormerRecipients['which'], ChunkState>;
 
-/** Whether a campaign has sent all that it ever will. One that repeats is sent by its runs, and not itself. */
+/** Whether a campaign will never send again. A repeating campaign sends through its runs, never itself. */
 export function hasEnded({ state, endedAt, repeat }: Campaign): boolean {
   return repeat === undefined && endedAt !== undefined && (state === 'done' || state === 'cancelled');
 }

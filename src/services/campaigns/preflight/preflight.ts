@@ -37,7 +37,7 @@ export type TestSendResult =
   /** The number cannot be used; `fault` is a sentence for beside the field. */
   | { kind: 'fault'; fault: string }
   | { kind: 'gone' }
-  /** It is no longer what the user saw. */
+  /** It has changed since the user saw it. */
   | { kind: 'changed'; campaign: Campaign }
   | NotAsShown;
 
@@ -107,9 +107,9 @@ interface TestSendRequest {
   workspaceId: string;
   userId: string;
   id: string;
-  /** What the user saw, see `Campaign`. */
+  /** The version the user saw, see `Campaign`. */
   version: string;
-  /** What the form of the test showed. */
+  /** What the test form showed. */
   seen: Seen;
   key: string;
   number: string;
@@ -121,21 +121,21 @@ function createTestSend(
   findReady: FindReady,
   preview: CreatePreview,
 ) {
-  /** A test starts at once, whenever its campaign does, and needs no approval. */
+  /** A test is sent right away, whenever its campaign starts, and needs no approval. */
   const factsOf = ({ workspaceId, route, senderId }: Campaign, number: PhoneNumber | undefined) => {
     const quiet = number !== undefined && isQuietOperator(number) ? 1 : 0;
     return sendingFacts({ workspaceId, route, senderId, quiet, start: time.now() });
   };
 
   return {
-    /** Returns the facts that apply now to a test to the number that was typed. */
+    /** Returns the current facts about a test to the number that was typed. */
     async factsOfTest(campaign: Campaign, typed: string): Promise<Seen> {
       const { country } = await workspaces.defaults(campaign.workspaceId);
       const read = readNumber(typed, country);
       return factsOf(campaign, read.ok ? read.number : undefined);
     },
 
-    /** Sends the first example to the number that the user typed, once for its key, unless the facts that were shown have changed. */
+    /** Sends the first example to the typed number, once per key, unless the facts shown have changed. */
     async sendTest({
       workspaceId,
       userId,
@@ -145,7 +145,7 @@ function createTestSend(
       key,
       number: typed,
     }: TestSendRequest): Promise<TestSendResult> {
-      // One that was sent before has its outcome, whatever has changed since.
+      // A test that was already sent keeps its outcome, whatever has changed since.
       const before = await operations.find(workspaceId, key, userId);
       if (before !== undefined) {
         return { kind: 'performed', operation: before, first: false };
@@ -174,7 +174,7 @@ function createTestSend(
       const { text, pages } = example;
       const { number: to } = number;
       const route = routeSchema.parse(chosen);
-      // No number in the clear in the summary, and no text.
+      // The summary has no text, and the number is masked.
       const summary = { campaign: name, route, senderId, to: maskNumber(to) };
       const usage = { kind: 'messages' as const, to: [to], pages };
       const intent = { workspaceId, key, kind: 'campaign.test', userId, numbers: [to], text, summary };
@@ -250,11 +250,11 @@ async function createPreview(
     now,
   });
   const durationMs = (counts.recipients / settings.campaignMessagesPerSecond) * 1000;
-  // Operators hold messages of the generic route back during quiet hours (API §8).
+  // Operators delay messages on the Promotional (generic) route during quiet hours (API §8).
   const isHeldBack = route === 'generic' && counts.quiet > 0 && meetsQuietHours(now, durationMs);
   const quietUntil = isHeldBack ? quietHoursEnd(now) : undefined;
   const nigerian = nigerianAmong(await sampleRecipients(campaign, campaigns));
-  // The counts cover everybody; the networks are those of a sample.
+  // Counts include every recipient, but networks come from a sample.
   const inNigeria = campaign.countries === undefined ? counts.recipients : (campaign.countries.NG ?? 0);
   const count = Math.min(inNigeria, counts.recipients);
   const recipients = { ...nigerian, count, quiet: counts.quiet };
@@ -264,7 +264,7 @@ async function createPreview(
 
 /** Enough to estimate a share; each number is a request to the provider (API §4.9). */
 const sampleSize = 1_000;
-/** A thousand chunks of usual rows have less than half of it. */
+/** More than twice what a thousand chunks with typical rows need. */
 const maxSampleBytes = 20_000_000;
 
 /** Returns up to a thousand recipients: all of a short list, a random sample of a longer one. */
@@ -285,7 +285,7 @@ async function sampleRecipients(
   while (positions.size < Math.min(sampleSize, total)) {
     positions.add(randomInt(total));
   }
-  // In no order, as of chunks with long rows only some are read.
+  // Chunks in random order, because only some are read if rows are long.
   const indexes = new Map(
     indexesIn(sizes, [...positions])
       .map((chunk) => ({ chunk, at: randomInt(2 ** 32) }))
@@ -302,8 +302,8 @@ async function sampleRecipients(
 }
 
 /**
- * Returns in which chunks recipients at these positions are, and where in each. Without sizes, every chunk had one recipient:
- * one that was removed since adds nobody.
+ * Returns the chunks that hold recipients at these positions, with the index of each. Without stored sizes,
+ * every chunk had one recipient, which may have been removed.
  */
 function indexesIn(
   sizes: readonly { number: number; recipients: number }[] | undefined,

@@ -45,7 +45,7 @@ export class CampaignScheduler {
   readonly #share = coalesce(() => this.#sendRunning());
   /** The names of campaigns whose lease is being taken: by a poll, or as one is woken. */
   readonly #taking = new Set<string>();
-  /** By workspace: campaigns that are due are being started. */
+  /** By workspace: due campaigns that are being started. */
   readonly #starting = new Map<string, Promise<void>>();
   #stopPolling: (() => Promise<void>) | undefined;
   readonly #stopping = new AbortController();
@@ -293,7 +293,7 @@ async function startDue(
     case 'allowed':
       break;
   }
-  // Nobody is here to look again: it waits until its user has.
+  // Nobody is here to review the change, so the campaign waits for its user.
   const unchanged = compareSeen(campaign.seen ?? {}, await campaignApprovals.factsAt(campaign, now));
   if (unchanged.kind === 'not_as_shown') {
     return end('paused', { pause: changedPause(unchanged.changes) });

@@ -13,7 +13,10 @@ import { ChunkRequests, type ThroughputMeter } from './chunk-requests.ts';
 import { createPaceSignals } from './circuit-breaker.ts';
 import type { RequestQuota } from './workspace-quota.ts';
 
-/** Requests in flight, over all instances, until the first is accepted: if the account is refused, few requests are. */
+/**
+ * Maximum requests in flight, across instances, until the first is accepted: a refused account then wastes
+ * few requests.
+ */
 const maxUnproven = 3;
 
 /** After a failed transaction. */
@@ -178,7 +181,7 @@ export class CampaignWorker {
     this.#state = 'paused';
   }
 
-  /** Counts the recipients in these countries that wait, or are in flight, where the same refusal awaits them. */
+  /** Counts the recipients in these countries who are waiting or in flight, and would be refused as well. */
   async #countIn(countries: Readonly<Record<string, number>>): Promise<Record<string, number>> {
     const counts: Record<string, number> = { ...countries };
     const { workspaceId, id } = this.#campaign;

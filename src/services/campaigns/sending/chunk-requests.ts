@@ -22,7 +22,7 @@ import type { RequestQuota } from './workspace-quota.ts';
 
 interface ChunkRequestsOptions {
   context: Context;
-  /** Under which the chunks are claimed. */
+  /** The lease that the chunks are claimed under. */
   lease: Lease;
   quota: RequestQuota;
   pace: PaceListener;
@@ -30,19 +30,18 @@ interface ChunkRequestsOptions {
   onEnded: () => void;
 }
 
-/** How chunks were claimed. */
 interface Claim {
-  /** By the clock that also counts while the machine sleeps. */
+  /** Measured by a clock that keeps running while the machine sleeps. */
   at: number;
   /** How often the circuit breaker had tripped when the chunks were claimed. */
   trips: number;
-  /** Who the campaign is from: it may be changed while it is paused. */
+  /** The sender at the time of the claim: it can change while the campaign is paused. */
   senderId: string;
 }
 
 /** What the requests of a claim have in common. */
 interface Sending extends Pick<Claim, 'senderId'> {
-  /** Asked before a request leaves. */
+  /** Called just before a request leaves. */
   mayLeave: () => boolean;
 }
 
@@ -62,9 +61,12 @@ export class ChunkRequests {
   readonly #sendChunk;
   readonly #latestBalance = createLatestBalance();
   #inFlight = 0;
-  /** The number of chunks for which one request per country is finding out which country is refused. */
+  /** How many chunks are being retried country by country to find which one is refused. */
   #countrySearches = 0;
-  /** Countries one of which an unconfirmed request named as inactive. Until a request is accepted there, each is asked alone. */
+  /**
+   * Countries of an unconfirmed request that was refused for an inactive country. Each is sent on its own
+   * until one of its requests is accepted.
+   */
   readonly #suspects = new Set<string>();
   #endings: ChunkEnding[] = [];
 
@@ -89,7 +91,7 @@ export class ChunkRequests {
     return this.#endings.length > 0;
   }
 
-  /** Whether a chunk has ended, and does not wait again, though that is not stored yet. */
+  /** Whether a chunk has an ending other than waiting that isn't stored yet. */
   isSettled(chunk: number): boolean {
     return this.#endings.some(({ number, state }) => number === chunk && state !== 'waiting');
   }
@@ -104,7 +106,10 @@ export class ChunkRequests {
     return this.#whileClear(this.#quota.share(this.#inFlight)) > 0;
   }
 
-  /** While results are unclear, one at a time; while it is found out which country is refused, none. */
+  /**
+   * Limits requests to one at a time while results are unclear, and to none while searching for the refused
+   * country.
+   */
   #whileClear(requests: number): number {
     if (this.#countrySearches > 0) {
       return 0;
@@ -130,9 +135,8 @@ export class ChunkRequests {
   }
 
   /**
-   * Starts the requests of claimed chunks, and returns how many: what has not started once the campaign is about to pause
-   * waits again. So does what has not after a time in which the machine slept or the program stood still, as others may
-   * have taken the campaign.
+   * Starts the requests of claimed chunks, and returns how many. The rest wait again if the campaign is about
+   * to pause, or if the process stood still for so long that another instance may have taken the campaign.
    */
   async start(account: ProviderAccount, chunks: readonly ClaimedChunk[], claim: Claim): Promise<number> {
     let started = 0;
@@ -153,7 +157,7 @@ export class ChunkRequests {
   }
 
   async #send(account: ProviderAccount, chunk: ClaimedChunk, { trips, senderId }: Claim): Promise<void> {
-    // It may wait long for a connection, and the campaign be paused meanwhile, and resumed.
+    // The request may wait for a connection, and the campaign may be paused and resumed meanwhile.
     const from = { senderId, mayLeave: () => this.circuitBreaker.trips === trips };
     const countries = countriesOf(this.#suspects.size > 0 ? chunk.digits : []);
     if (countries.length > 1 && countries.some((country) => this.#suspects.has(country))) {
@@ -170,7 +174,7 @@ export class ChunkRequests {
     this.#onEnded();
   }
 
-  /** Sends a chunk, and takes what the response means. */
+  /** Sends a chunk, and acts on the response. */
   async #request(account: ProviderAccount, chunk: ClaimedChunk, from: Sending): Promise<SendClassification> {
     const request = this.circuitBreaker.requestStarted();
     const balanceRequest = this.#latestBalance.requestStarted();
@@ -201,9 +205,9 @@ export class ChunkRequests {
   }
 
   /**
-   * Has the campaign pause for the country in which a chunk was refused. Where its recipients are in several, one request for
-   * each finds out which, and nothing else starts meanwhile. A chunk that may have been accepted isn't sent again: those that
-   * follow find out.
+   * Pauses the campaign for the country where a chunk was refused. With several countries, sends one request
+   * per country to find which one, and starts nothing else meanwhile. A chunk that may have been accepted
+   * isn't sent again, so later chunks find out.
    */
   async #findCountries(
     account: ProviderAccount,
@@ -211,7 +215,7 @@ export class ChunkRequests {
     { ending, from }: { ending: SendClassification['ending']; from: Sending },
   ): Promise<void> {
     const pause = (refused: readonly string[]) => {
-      // They are counted as the campaign is paused.
+      // The recipients are counted when the campaign pauses.
       const counts = Object.fromEntries(refused.map((country) => [country, 0]));
       this.circuitBreaker.trip({ by: 'provider', error: { reason: 'country_inactive' }, countries: counts });
     };

@@ -10,11 +10,12 @@ import { toEnding } from '../../operations/outcomes.ts';
 export interface SendClassification {
   ending: Omit<ChunkEnding, 'number'>;
   /**
-   * - `continue`: nothing is wrong;
-   * - `held_back`: nothing was sent, as the campaign is about to pause; the chunk waits;
-   * - `slow_down`: nothing was accepted, and a later request may be; the chunk waits;
-   * - `pause`: every other chunk would be refused as well; this one waits too, unless it may have been accepted;
-   * - `country`: recipients in a country would be refused as well; the chunk waits too, unless it may have been accepted;
+   * - `continue`: no problem;
+   * - `held_back`: not sent, because the campaign is about to pause; the chunk waits;
+   * - `slow_down`: not accepted, but a later request may be; the chunk waits;
+   * - `pause`: every other chunk would be refused too; this one waits, unless it may have been accepted;
+   * - `country`: other recipients in that country would be refused too; the chunk waits, unless it may have
+   *   been accepted;
    * - `rejected`, `unclear`: the campaign continues, unless there are too many in a row.
    */
   effect: 'continue' | 'held_back' | 'slow_down' | 'pause' | 'country' | 'rejected' | 'unclear';
@@ -22,10 +23,12 @@ export interface SendClassification {
   retryAfterMs?: number | undefined;
 }
 
-/** What no refusal says, and holds for every recipient until somebody acts. */
+/**
+ * Reasons that affect every recipient until a person fixes them, though the provider didn't refuse anything.
+ */
 const faultsOfAll: ReadonlySet<Reason> = new Set(['not_configured', 'input', 'redirected', 'untrusted']);
 
-/** Returns what a reason means for other requests; undefined where it is about these recipients alone. */
+/** Returns what a reason means for other requests, or undefined if it concerns only these recipients. */
 function effectOfReason(reason: Reason): 'pause' | 'country' | undefined {
   switch (concernOf(reason)) {
     case 'account':
@@ -53,7 +56,7 @@ export function classifySendResult(outcome: Outcome<SendResult>): SendClassifica
     const effect = effectOfReason(reason) ?? 'unclear';
     return { ending: { state: 'unconfirmed', receiptId, error }, effect, retryAfterMs };
   }
-  // Only `mayLeave` cancels what has not left.
+  // Only `mayLeave` cancels a request before it leaves.
   if (reason === 'cancelled') {
     return { ending: { state: 'waiting' }, effect: 'held_back' };
   }
@@ -133,7 +136,7 @@ export function createCircuitBreaker(pace: PaceListener) {
     isProbing: () => unclearInARow > 0,
     trip,
     isTripped: () => pause !== undefined,
-    /** How often it was tripped. */
+    /** How often the circuit breaker has tripped. */
     get trips() {
       return trips;
     },

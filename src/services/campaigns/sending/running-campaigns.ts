@@ -24,7 +24,7 @@ export interface SendingDeps {
   maxRequests: number;
 }
 
-/** Called with the campaign at each change of its state or counts. */
+/** Called with the campaign whenever its state or counts change. */
 export type OnCampaignChange = (campaign: Campaign) => void;
 
 export interface CampaignThroughput {

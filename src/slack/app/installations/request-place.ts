@@ -64,8 +64,8 @@ export function placeOf(body: unknown): RequestPlace {
 }
 
 /**
- * A view names the workspace that the app was installed in, or its enterprise. Of an enterprise, the workspace is the one
- * that the request itself names, if it says that this belongs to the enterprise.
+ * A view names the workspace or enterprise where the app was installed. For an enterprise, use the workspace
+ * named in the request, if the request says that it belongs to the enterprise.
  */
 function placeOfView(
   view: z.output<typeof viewSchema>,

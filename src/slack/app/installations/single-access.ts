@@ -40,8 +40,8 @@ export function createSingleAccess(
     clients: createSingleClient({ client, workspaceId }),
     async authorize(place) {
       const own = await identity();
-      // A request may name an Enterprise Grid organisation in place of a workspace. The authorizer decides whether its user
-      // belongs here.
+      // A request may name an Enterprise Grid organization instead of a workspace. The authorizer decides
+      // whether its user belongs here.
       const isForOrganisation = place.enterpriseId !== undefined && place.enterpriseId === own.enterpriseId;
       if (place.workspaceId !== own.teamId && !isForOrganisation) {
         throw new Error('a request from another workspace');

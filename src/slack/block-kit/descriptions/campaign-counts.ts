@@ -4,9 +4,9 @@ import { clampText } from '../limits.ts';
 import { formatCount, pluralize } from '../plural.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../text.ts';
 
-/** Of a status in the provider’s own words in a line, in characters. */
+/** Maximum length of a status in the provider's own words on one line, in characters. */
 const maxWordsLength = 40;
-/** Statuses in the provider’s own words, and reasons, that a line names. */
+/** Maximum number of such statuses and reasons on one line. */
 const maxNamed = 5;
 
 /** What became of accepted recipients, each in one of the parts; those with none are left out. */
@@ -23,7 +23,7 @@ export function deliveryCountWords(deliveries: CampaignDeliveries): Markup[] {
   return parts.flatMap(([count, word]) => (count === 0 ? [] : [mrkdwn`${formatCount(count)} ${word}`]));
 }
 
-/** The statuses that are in no table, in the provider’s own words. */
+/** Statuses that aren't in the table, in the provider's own words. */
 export function otherCounts({ other }: CampaignDeliveries): [count: number, word: Markup][] {
   const named = other.filter(({ words }) => words !== undefined).slice(0, maxNamed);
   const rest = other.filter((each) => !named.includes(each));
@@ -54,7 +54,10 @@ export function failureLine({ failed }: CampaignDeliveries): Markup | undefined 
   return reasons.length === 0 ? undefined : mrkdwn`Not delivered: ${joinInline(reasons)}`;
 }
 
-/** What to do about messages that Do-Not-Disturb kept from their numbers, or may have; undefined where that changes nothing. */
+/**
+ * What to do about messages that were, or may have been, blocked by Do-Not-Disturb. Undefined if nothing
+ * would help.
+ */
 export function dndAdvice(route: string, mayBeDnd: boolean): Markup | undefined {
   return mayBeDnd && route === 'generic'
     ? mrkdwn`DND delivers transactional messages to numbers on Do-Not-Disturb too.`

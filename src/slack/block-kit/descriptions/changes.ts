@@ -4,7 +4,7 @@ import { section } from '../build.ts';
 import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn } from '../text.ts';
 
-/** What else may have changed of something that was reviewed. */
+/** Other changes since the review. */
 type OwnChange = 'draft' | 'nobody_left';
 
 const sentences: Readonly<Record<Change | OwnChange, string>> = {
@@ -23,14 +23,14 @@ export function describeChanges(changes: readonly (Change | OwnChange)[]): Marku
   return mrkdwn`*Nothing was sent.* ${changes.map((change) => sentences[change]).join(' ')}`;
 }
 
-/** Stands at the top of a review that comes back because something changed after it was shown. */
+/** Shown at the top of a review that reopens because something changed. */
 export function changesBlock(changes: readonly (Change | OwnChange)[]): SectionBlock {
   const text = mrkdwn`${stateIcons.unconfirmed} ${describeChanges(changes)} Check again, then go on.`;
   return { ...section(text), block_id: 'changes' };
 }
 
-/** Shown where something would be sent from a sender ID that the provider doesn't list as active. */
+/** Shown if the provider doesn't list the sender ID as active. */
 export const inactiveSenderRemark = mrkdwn`${stateIcons.unconfirmed} *The sender ID isn’t active.* Networks may drop the message, or change its sender.`;
 
-/** Shown where something would be sent in quiet hours, or run into them. */
+/** Shown if the messages would be sent during quiet hours, or run into them. */
 export const quietHoursRemark = mrkdwn`:crescent_moon: *Quiet hours, 20:00 to 08:00 WAT.* Sending runs into them, and MTN numbers won’t get it on Generic then.`;

@@ -49,10 +49,7 @@ export function deliveryWords(known: KnownDeliveries): string[] {
   return [first.state === 'unknown' ? saidOf(first) : words[first.state]];
 }
 
-/**
- * Whether all messages have a status that is in no table: then that is shown in its own words alone, as nobody knows what it
- * means.
- */
+/** Whether no message has a known status. Then only the provider's own words are shown. */
 export function isOnlyOther({ deliveries, recipients }: KnownDeliveries): boolean {
   const isOfAll = deliveries.length > 0 && deliveries.length >= recipients;
   return isOfAll && deliveries.every(({ state }) => state === 'unknown');
@@ -61,7 +58,7 @@ export function isOnlyOther({ deliveries, recipients }: KnownDeliveries): boolea
 /** How far accepted messages came, for the headline of their outcome: *Delivered* to 0803…. */
 interface Arrival {
   icon: Markup;
-  /** *Reported*: in words that are in no table. */
+  /** *Reported*: only statuses that aren't in the table. */
   word: 'Accepted' | 'Delivered' | 'Not delivered' | 'Reported';
   toward: 'for' | 'to';
   /** Ends the sentence that names the recipients: why they were not reached, or what is known instead. */

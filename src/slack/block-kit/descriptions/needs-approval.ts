@@ -3,7 +3,7 @@ import { section } from '../build.ts';
 import { stateIcons } from '../state-icons.ts';
 import { channelMention, mrkdwn } from '../text.ts';
 
-/** The button that asks for approval, where it would otherwise start or buy something. */
+/** The submit button if approval is needed, instead of starting or buying. */
 export const askForApproval = 'Ask for approval';
 
 const sentences = {
@@ -12,7 +12,7 @@ const sentences = {
   purchase: ['Needs', 'Nothing is bought'],
 } as const;
 
-/** Says before it is asked for in which channel something needs approval, if it does. */
+/** Says in which channel approval will be requested, if it's needed. */
 export function approvalBlocks(
   channelId: string | undefined,
   subject: keyof typeof sentences,

@@ -37,7 +37,7 @@ import { channelMention, type Markup, mrkdwn, timeFor, userMention } from '../..
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
-/** What can be done with a request. The value of each is its id, and of those that approve what was shown with it. */
+/** Actions on a request. The value is its id, plus what was shown for those that approve it. */
 export const approvalActions = {
   approve: 'approval_approve',
   approveForMorning: 'approval_approve_morning',
@@ -48,11 +48,11 @@ export const approvalActions = {
 export const approveValue = z.object({
   id: z.string(),
   seen: seenSchema,
-  /** When it starts, where it is approved for the end of quiet hours. */
+  /** The start time, if it is approved for the end of quiet hours. */
   morning: z.iso.datetime().exactOptional(),
 });
 
-/** What is true now of what is asked for, and how that differs from what an approver was shown. */
+/** The current facts about a request, and what has changed since an approver saw it. */
 export interface CurrentRequest {
   at: Date;
   seen: Seen;
@@ -128,7 +128,7 @@ function requestHeadline(approval: Approval): Markup {
       return mrkdwn`${stateIcons.off} *Withdrawn by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
     case 'expired': {
       const content = requestContent(approval);
-      // A request of a start at a time stands until then.
+      // A request to start at a set time expires then.
       const startAt = content.kind === 'campaign' ? content.campaign.start.startAt : undefined;
       const why =
         startAt === approval.expiresAt.getTime()
@@ -141,7 +141,10 @@ function requestHeadline(approval: Approval): Markup {
   }
 }
 
-/** What did not happen. A campaign that has moved on may have been sent otherwise, and restored data may have forgotten it. */
+/**
+ * Says what didn't happen. A campaign that has moved on may have been sent in another way, and restored data
+ * may have lost that.
+ */
 function nothing({ kind, cause }: Approval): string {
   switch (cause) {
     case 'moved_on':
@@ -171,13 +174,13 @@ function buttonRow({ state }: Approval, buttons: Button[]): KnownBlock[] {
   return state === 'waiting' && buttons.length > 0 ? [actions('approval_decision', ...buttons)] : [];
 }
 
-/** What the approver is shown of the facts that may change: of an order, its plan and price are the request itself. */
+/** The changeable facts shown to the approver. An order's plan and price are part of the request itself. */
 function shownOf(approval: Approval, now: CurrentRequest | undefined): Seen {
   const content = requestContent(approval);
   return now?.seen ?? (content.kind === 'campaign' ? content.campaign.seen : {});
 }
 
-/** In quiet hours what would start at once can be approved for their end instead. */
+/** During quiet hours, an immediate start can be approved for when they end instead. */
 function decisionButtons(approval: Approval, now: CurrentRequest | undefined): Button[] {
   const { id, createdAt } = approval;
   const content = requestContent(approval);
@@ -270,7 +273,7 @@ export function requestEndedMessage(approval: Approval): SlackMessage {
   const consequence = state === 'approved' ? follows : mrkdwn``;
   const text = mrkdwn`*${requestName(approval)}*\n${requestHeadline(approval)}${consequence}`;
 
-  // Opens what was asked for, from where it can be asked for again.
+  // Opens the campaign or order, where approval can be requested again.
   const [action, value] =
     content.kind === 'campaign'
       ? [openActions.campaign, subject]

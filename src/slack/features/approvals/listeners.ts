@@ -111,7 +111,7 @@ async function show(call: ActionRequest, decision: ApprovalDecision): Promise<vo
   await showRequest(call, decided(decision), undefined);
 }
 
-/** Resolves with false where the person has closed the modal. */
+/** Resolves with false if the person closed the modal. */
 async function showRequest(
   { user, view, channelId, replaceMessage, open }: ActionRequest,
   approval: Approval,

@@ -217,7 +217,7 @@ function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | undefined {
     case 'approval': {
       const { name, of, requestedBy } = details;
       const what = name === undefined ? kinds[of ?? 'request'] : clampText(name, maxLength);
-      // Who asked is named where another person did something with the request.
+      // Name who asked, if another person acted on the request.
       return requestedBy === undefined || requestedBy === entry.userId
         ? mrkdwn`${what}`
         : mrkdwn`${what}, asked for by ${userMention(requestedBy)}`;

@@ -3,7 +3,10 @@ import type { CampaignUser } from '../../../domain/access/ownership.ts';
 import type { ShownCampaign } from '../../../store/campaigns/campaigns.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 
-/** What can be done with a campaign. What leads to sending, or changes what is sent, has `shownValue` as its value, and the rest its id. */
+/**
+ * Actions on a campaign. Those that send, or change what is sent, have `shownValue` as their value. The
+ * others have the id.
+ */
 export const campaignActions = {
   pause: 'campaign_pause',
   resume: 'campaign_resume',
@@ -32,10 +35,10 @@ export function campaignUser({ workspaceId, userId, permissions }: Viewer): Camp
   return { workspaceId, userId, isAdmin: permissions.has('administer') };
 }
 
-/** A campaign as it was shown to whom acts on it. */
+/** A campaign as it was shown to the person who acts on it. */
 export const shownSchema = z.object({ id: z.string(), version: z.string() });
 
-/** The value of a button that leads to sending: it sends only what is shown beside it. */
+/** The value of a button that leads to sending: only the version shown with it can be sent. */
 export const shownValue = ({ id, version }: ShownCampaign) => JSON.stringify({ id, version });
 
 export const readShown = (value: string): ShownCampaign => shownSchema.parse(JSON.parse(value));

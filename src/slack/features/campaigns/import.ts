@@ -25,7 +25,7 @@ import { showPreview } from './preview/preview.ts';
 import { importedMessage, previewActions } from './preview/preview-view.ts';
 import { statusView } from './status/campaign-status.ts';
 
-/** A form whose recipients are imported. `version`: of the draft that the person saw, which it replaces. */
+/** A form whose recipients are imported. `version`: the draft that the person saw and replaces. */
 type ImportedForm = Pick<SavedForm, 'form' | 'numberColumn' | 'version'>;
 
 /** Minimum time between two row counts that are shown, in milliseconds. */
@@ -45,7 +45,7 @@ export function beginImport(context: AppContext, user: Viewer, id: string, impor
   const key = { workspaceId, subject: 'import', subjectId } as const;
   return {
     result,
-    /** Called where the result is shown elsewhere. */
+    /** Called if the result is shown elsewhere. */
     async told(): Promise<void> {
       const log = (err: unknown) => context.log.warn({ err }, 'a shown import may be told of again');
       await outbox.deliver(key, async () => {}).catch(log);
@@ -77,7 +77,7 @@ export function beginImport(context: AppContext, user: Viewer, id: string, impor
         return show(await importedView(context, user, id, ended, origin));
       };
       if (text !== undefined) {
-        // Where nothing was stored, there is no notice yet.
+        // If nothing was stored, there is no notice yet.
         await outbox.add({ ...key, userId });
         await createUserNotices(context, async () => ((await tell()) ? undefined : text))(key);
       }
@@ -103,7 +103,7 @@ async function importRecipients(
   const { workspaceId, userId } = user;
   const { name, text, route, senderId, device, plainCells } = form;
   const saved = await savedForms.find(context, user, id);
-  // A form that is submitted again replaces the draft that was made of it.
+  // A form that is submitted again replaces the draft created from it.
   const ownDraft = saved !== undefined && isSameForm(saved, imported) ? saved.version : undefined;
   try {
     const result = await context.services.campaigns.importRecipients({
@@ -117,7 +117,8 @@ async function importRecipients(
       numberColumn,
       onProgress,
     });
-    // Nothing is kept of a draft that is gone, as its workspace may be; and the form of another draft stays.
+    // Keep nothing for a draft that is gone, because its workspace may be too. The form of another draft
+    // stays.
     if (result.kind !== 'faults' || !(result.isGone || result.isOfAnother)) {
       const { columns, campaign } = result.kind === 'ready' ? result.preview : {};
       const version = campaign?.version;
@@ -190,7 +191,7 @@ async function sourceOf(context: AppContext, user: Viewer, form: CampaignFormInp
         reason: 'These recipients are gone: the campaign was started, discarded or deleted meanwhile.',
       };
     }
-    // The statement that replaces a draft demands the version that the form was opened with.
+    // The statement that replaces a draft requires the version from when the form was opened.
     const { source } = found;
     return { source: { ...source, campaign: { ...source.campaign, version } } };
   }
@@ -225,8 +226,8 @@ async function sourceOf(context: AppContext, user: Viewer, form: CampaignFormInp
 }
 
 /**
- * Returns what tells a user how the import of their recipients ended, where the program stopped before they saw it. It has a
- * title where nothing is left of the import. Undefined where the campaign is no longer a draft.
+ * Tells a user how their import ended if the program stopped before they saw it. It has a title if nothing is
+ * left of the import. Undefined if the campaign is no longer a draft.
  */
 export const createImportMessage =
   ({ services }: SlackContext) =>

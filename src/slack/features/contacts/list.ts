@@ -211,7 +211,7 @@ function noPhonebooksView(): ModalView {
 
 /** A page of contacts or what a search found, and which of the numbers are on the suppression list. */
 interface ContactsContent {
-  /** A text says why they cannot be read. */
+  /** A text says why they can't be read. */
   list: ContactList | ContactSearchResult | Markup;
   suppressed: ReadonlySet<PhoneNumber>;
   phonebooks: readonly NamedPhonebook[];

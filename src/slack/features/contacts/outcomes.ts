@@ -70,7 +70,7 @@ export const contactOutcomes = {
   }),
 };
 
-/** Tells of a change outside of forms, and returns its last modal, with a button back to the list. */
+/** Reports a change made outside of forms. Returns its last modal, with a button back to the list. */
 export async function tellOfChange(
   { notifier }: AppContext,
   change: 'upload' | 'delete',

@@ -126,7 +126,7 @@ function createPriceForm(context: AppContext) {
       return { isNew: scope === undefined, currency, price };
     },
     first({ price }) {
-      // Without its currency, which the hint below the field names.
+      // Without the currency, which the hint below the field names.
       const money = price && readMoney(price.amount);
       return { amount: money === undefined ? '' : writeMoney({ nanos: money.nanos }) };
     },

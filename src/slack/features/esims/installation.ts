@@ -91,7 +91,7 @@ async function sendToUser(context: AppContext, call: ActionRequest): Promise<voi
   const replace = await call.push(loadingQrImage);
   const image = await services.esims.qrImage(workspaceId, iccid);
   const key = idempotencyKey(workspaceId, userId, iccid, call.view?.id ?? call.requestId);
-  // A double click, or a request that Slack repeats, does not post the image twice.
+  // A double click or a request repeated by Slack doesn't post the image twice.
   await services.once.perform(workspaceId, `qr.${key}`, async () => {
     await files
       .share(workspaceId, { userId, needed: 'esim_status' }, qrFile(iccid, image))
@@ -130,7 +130,8 @@ async function sendToChannel(
   const { services, posts } = context;
   const { workspaceId, userId } = user;
   const image = await services.esims.qrImage(workspaceId, iccid);
-  // Before it is posted: whoever sees it can install the eSIM, also where the program stops right after.
+  // Recorded before it's posted, even if the program stops right after: anybody who sees the image can
+  // install the eSIM.
   await recordShare(context, user, iccid, { channel: channelId });
   const about = mrkdwn`*QR image* of the eSIM ${maskIccid(iccid)}`;
   const asked = { workspaceId, id, userId, channelId };

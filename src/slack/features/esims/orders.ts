@@ -147,17 +147,17 @@ const confirmMetadata = z.object({
   intent: z.enum(['create', 'top_up']),
   key: z.string(),
   choice: choiceSchema,
-  /** The channel in which it needs approval, as the form says. */
+  /** The approval channel that the form names, if approval is needed. */
   approvalIn: z.string().optional(),
 });
 type Confirmation = z.infer<typeof confirmMetadata>;
 
-/** What a confirmation showed that was submitted, and what has changed since. */
+/** What the submitted confirmation showed, and what has changed since. */
 interface ShownBefore extends Pick<NotAsShown, 'changes'> {
   plan: EsimPlan;
 }
 
-/** The last step before money is spent: the plan, what it is for, its price, and whether it needs approval. */
+/** The last step before money is spent: the plan, its purpose and price, and whether it needs approval. */
 export function confirmView(confirmation: Confirmation, before?: ShownBefore): ModalView {
   const { intent, choice, approvalIn } = confirmation;
   const { plan, iccid, home = [] } = choice;

@@ -180,9 +180,9 @@ interface EsimRights {
 }
 
 /**
- * A page of the plans, below the filters, with buttons for what the user may do.
+ * A page of plans below the filters, with the buttons the user may use.
  *
- * @param answer a text says why they cannot be read
+ * @param answer a text says why they can't be read
  */
 export function plansView(
   query: PlanQuery,

@@ -157,7 +157,7 @@ export function createMaskedStatus({ services: { esims } }: AppContext): ToolCon
 export function esimStatusView(status: EsimStatus, { canOrder }: { canOrder: boolean }): ModalView {
   const { iccid, profile, plan, usage, at } = status;
   const value = JSON.stringify({ iccid });
-  // A wrong check digit is no error: SIMs in use have them too.
+  // A wrong check digit isn't an error: SIMs in use have them too.
   const read = readIccid(iccid);
   const mismatch = context(
     mrkdwn`:warning: The last digit doesn’t match the others. Compare the ICCID with the original.`,

@@ -127,7 +127,7 @@ function recordsBlocks({ records, unreadable }: MessageHistory): KnownBlock[] {
   const more = records.length - maxRecords;
   return [
     ...records.slice(0, maxRecords).flatMap(({ status, receiver, createdAt }) => {
-      // Masked, as in every list.
+      // Masked, like in every list.
       const { data: to } = phoneNumberSchema.safeParse(`+${receiver?.replace(/^\+/, '') ?? ''}`);
       const details = present(
         to && mrkdwn`to ${nonBreaking(maskNumber(to))}`,
@@ -143,7 +143,7 @@ function recordsBlocks({ records, unreadable }: MessageHistory): KnownBlock[] {
   ];
 }
 
-/** How many entries of an answer could not be read. */
+/** How many entries in an answer couldn't be read. */
 function unreadableBlocks(unreadable: number): KnownBlock[] {
   const leftOut = unreadableNote(unreadable);
   return leftOut === undefined ? [] : [context(mrkdwn`${leftOut}.`)];

@@ -47,7 +47,7 @@ export function entryView(
   { canAsk, viewer, charges }: { canAsk: boolean; viewer: Viewer; charges?: Charges | undefined },
 ): ModalView {
   const { text, to = [] } = entry.content ?? {};
-  // Why messages were not delivered, where there are several, and what was charged.
+  // Why messages weren't delivered, if there are several reasons, and what was charged.
   const remarks =
     entry.kind === 'campaign'
       ? describeCharges(charges, sentOf(entry.campaign))
@@ -64,7 +64,7 @@ export function entryView(
     ...failure(entry, outcomeRenderers),
     ...askProvider(entry, canAsk),
     ...sendAgain(entry, viewer),
-    // All of them, for the user who sent to them; the description above names the first few.
+    // All numbers, for the user who sent to them. The description above lists only the first few.
     ...present(
       to.length > 1 && section(mrkdwn`*To ${to.length} numbers*\n${clampText(numbers, maxRecipientsText)}`),
     ),

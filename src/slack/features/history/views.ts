@@ -170,7 +170,7 @@ interface TableOptions extends HistoryOptions {
 /** The history in a message, which a modal cannot be: as a table that the user can sort. */
 export function historyMessage({ entries, next }: HistoryPage, options: TableOptions): SlackMessage {
   const { query, isAdmin, outcomeRenderers, zone } = options;
-  // A row of a table has no button, so the entries are in a menu below it.
+  // Table rows can't have buttons, so the entries are in a menu below.
   const choices = entries.map((entry) => {
     const what = stripMarkup(describeEntry(entry, outcomeRenderers));
     return option(`${sortableTime(entry.at, zone).slice(5)} ${what}`, writeEntryId(entry));

@@ -55,7 +55,7 @@ export function attentionBlocks(
   const others = admin?.withheld.filter(({ id }) => !own.has(id)) ?? [];
   const blocks = [
     ...(admin === undefined ? [] : adminBlocks(admin, balance)),
-    // Only an admin can resume a campaign of somebody who may not.
+    // If its creator may not resume a campaign, only an admin can.
     ...others
       .slice(0, maxNamed)
       .map((campaign) =>

@@ -131,7 +131,7 @@ async function compose(
   }
 }
 
-/** Names of templates that are offered in place of one that there is not. */
+/** How many similar template names to suggest. */
 const maxNearest = 3;
 
 /** Shows the preview of a template’s message. Where it has columns or nobody to go to, opens the form with it. */

@@ -96,7 +96,7 @@ async function sendFromMessage(context: AppContext, call: ActionRequest): Promis
           .catch((error: unknown) => log.warn({ err: error }, 'a preview could not be replaced'));
       },
     })
-    // Not where a limit was reached: it can be sent once the limit is free.
+    // Not if a limit was reached, because it can be sent later.
     .catch(
       ifRefused(['not_connected', 'cancelled', 'gone', 'incomplete'], (reason) =>
         call.replaceMessage(errorMessage(explainRefusal(reason, nothingSent))),

@@ -62,15 +62,15 @@ export type DraftOrigin = z.infer<typeof draftOriginSchema>;
 export const draftRefSchema = draftOriginSchema.extend({
   version: z.number().int(),
   listed: z.array(z.number().int()).exactOptional(),
-  /** What it showed of the facts that may change. */
+  /** Facts shown that may change. */
   seen: seenSchema,
 });
 export type DraftRef = z.infer<typeof draftRefSchema>;
 type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
 
 /**
- * How many duplicates were removed from a message, whom its names stand for, whether the app can post in its channel, and
- * what changed after the review whose *Send* was pressed.
+ * Remarks of a review: removed duplicates, the people behind names, whether the app can post in the channel,
+ * and what changed after *Send* was pressed.
  */
 interface ReviewRemarks {
   changes?: Extract<SendMessageResult, { kind: 'changed' }>['changes'] | undefined;

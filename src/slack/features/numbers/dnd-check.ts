@@ -252,7 +252,7 @@ async function check(
   const numbers = await checkNumbers(app, user, list.numbers, progress);
   const long = needsFile(list);
 
-  // A draft for *Send SMS*, where one message can go to all of them.
+  // A draft for *Send SMS*, if one message can go to all of them.
   const recipients = numbers.map(({ number }) => number);
   const draftId =
     recipients.length > maxRecipientsPerRequest

@@ -27,7 +27,7 @@ export interface Report {
   draftId: string | undefined;
   /** Whether the user may send to them. */
   canSend: boolean;
-  /** Whether the result went to the user as a file, because it is too long to show; or why it did not. */
+  /** Whether the result was sent to the user as a file because it is too long to show, or why it wasn't. */
   file: 'none' | 'sent' | Markup;
   /** Why the result is not in the chosen channel. */
   notPosted: Markup | undefined;

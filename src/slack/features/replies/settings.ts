@@ -78,7 +78,7 @@ export function registerReplySettings(router: Router, context: AppContext): void
       channelId: () => mrkdwn`Everyone in the channel reads the messages. Numbers are masked there.`,
     },
     above({ data: { address, toPost } }) {
-      // What else has to be set up before anything comes in.
+      // What else has to be set up before messages arrive.
       const missing =
         address.token === undefined
           ? mrkdwn`Make the address under *Reports* first.`

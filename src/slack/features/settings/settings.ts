@@ -63,7 +63,7 @@ export function registerSettings(router: Router, context: AppContext): void {
     await view?.replace(await settingsView(user));
   });
 
-  // The options of the selects for sender IDs and countries, in every form that has one.
+  // The options of sender ID and country selects in every form.
   for (const action of Object.values(senderIdActions)) {
     router.options(action, 'look_up', async ({ user, query }) => {
       const { names, note } = await senderIds.choices(user.workspaceId);

@@ -20,7 +20,7 @@ export function draftTools(
   app: AppContext,
   { campaignDraft, messageDraft, orderDraft }: ToolContent,
 ): Tool[] {
-  /** Posts a draft to the person, once for the request, and returns the answer. */
+  /** Posts a draft to the person, once per request, and returns the answer. */
   async function post(
     { workspaceId, userId }: User,
     requestId: string,

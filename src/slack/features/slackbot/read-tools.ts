@@ -191,7 +191,7 @@ function accountTools({ services }: AppContext, { campaignProgress }: ToolConten
       async run({ user }) {
         const { workspaceId } = user;
         if (balanceChecks.areOn) {
-          // Where it does not answer, the newest known balance has to do.
+          // If the provider doesn't answer, use the latest known balance.
           await balanceChecks.check(workspaceId).catch(ifRefused(['not_connected', 'failed'], () => {}));
         }
         const reader = historyReader(user);

@@ -131,7 +131,7 @@ function wasOrWere(count: number): string {
 }
 
 const maxBytes = 10_000_000;
-/** Of the name of a file or a column. */
+/** Maximum length of a file or column name. */
 const maxNameLength = 60;
 
 /** The import of a file of numbers: it is read to its end before any of them is added. */

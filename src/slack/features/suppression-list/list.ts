@@ -108,7 +108,7 @@ function createSuppressionList(app: Pick<AppContext, 'services'>) {
       ]);
       const isAdmin = permissions.has('administer');
       const { add, remove, import: importFile, export: exportAll } = suppressionListActions;
-      // The list may have changed between its page and its count.
+      // The list may change between reading its page and counting it.
       const last = page.before + page.numbers.length;
       const all = Math.max(last, count);
       const range = mrkdwn`${formatCount(page.before + 1)}–${formatCount(last)} of ${formatCount(all)}`;

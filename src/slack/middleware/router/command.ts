@@ -184,7 +184,7 @@ export function withoutMarkup(text: string): string {
   return text
     .replace(/<([^<>]*)>/g, (_, inside: string) => {
       const [target = '', label = ''] = inside.split('|');
-      // A telephone link is the number itself. The digits of a URL, a user id or a timestamp are no phone number.
+      // A telephone link is the number itself. Digits in a URL, user id or timestamp aren't a phone number.
       return /^tel:/i.test(target) ? ` ${target.slice('tel:'.length)} ` : ` ${label} `;
     })
     .replaceAll('&lt;', '<')

@@ -58,7 +58,7 @@ async function answerSubmission(
     const noted = channelCheck.withNote(workspaceId, content);
     return unlessClosed(client.views.update({ view_id: view.id, view: noted }));
   };
-  // Errors beside the fields, in place of those shown before.
+  // Shows errors beside the fields, replacing earlier ones.
   const refuse = (errors: FieldErrors) =>
     ack(
       hasBanner(view)
@@ -131,7 +131,7 @@ async function showFailure(
     }
     return;
   }
-  // Slack lets nobody put a file back into its field.
+  // Slack can't put a file back into its field.
   const elements = Object.values(view.state.values).flatMap((block) => Object.values(block));
   const hadFile = elements.some(({ files = [] }) => files.length > 0);
   const remark = hadFile ? mrkdwn`${text}\n_Upload the file again._` : text;

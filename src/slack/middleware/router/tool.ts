@@ -90,8 +90,8 @@ async function answerCall(requestContext: RequestContext, tool: Tool, call: Tool
 }
 
 /**
- * Throws a UserError for what was answered before, on any instance: nothing is drafted twice. A request that the program did not
- * answer before it stopped is performed when it is repeated.
+ * Throws a UserError if the request was already answered by any instance, so that nothing is drafted twice.
+ * If the program stopped before answering, a repeated request is performed.
  */
 async function runTool(
   { admit, requestIdOf, services }: RequestContext,

@@ -147,7 +147,10 @@ export function createLatestActions(broadcast: Broadcast) {
   }
 
   return {
-    /** A view was opened. A person may have acted in it before Slack's answer, which names it, was read: theirs is later. */
+    /**
+     * A view was opened. If a person acted in it before Slack's response with its id arrived, their action is
+     * newer.
+     */
     opened(workspaceId: string, viewId: string): () => boolean {
       const view = nameOf(workspaceId, viewId);
       return latest.has(view) ? () => false : guard(view, justAfter);

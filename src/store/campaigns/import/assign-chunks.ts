@@ -76,7 +76,7 @@ export function assignChunks(
   }: ImportProgress,
   batch: RecipientBatch,
   rules: {
-    /** Recipients, and bytes that a chunk reaches with the last of them. */
+    /** The recipients or bytes at which a chunk is full. */
     fullChunk: BatchSize;
     isLast: boolean;
     isSuppressed(hash: string): boolean;

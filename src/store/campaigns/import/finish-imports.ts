@@ -15,20 +15,23 @@ interface ReadImport {
   readonly appendAudit: AppendAudit;
   /** Stores what is still in memory. */
   flush(): Promise<void>;
-  /** Resolves with whether those that were removed were the last. */
+  /** Resolves with whether no more recipients have to be removed. */
   removeLate(transaction: Transaction<Schema>, now: Date): Promise<boolean>;
   makeReady(transaction: Transaction<Schema>, now: Date): Promise<Campaign>;
 }
 
-/** A campaign that is imported, or the draft that it was to replace, was started, scheduled, discarded or deleted meanwhile. */
+/**
+ * The campaign being imported, or the draft it would replace, was started, scheduled, discarded or deleted.
+ */
 export class NoLongerDraftError extends Error {
   override readonly name = 'NoLongerDraftError';
 }
 
 /**
- * Makes imported campaigns `ready`, in place of a draft where they replace one: one transaction does all of it.
+ * Makes imported campaigns `ready` and replaces their draft, if any, in one transaction.
  *
- * @throws NoLongerDraftError if one of them was deleted, or the draft is no longer what was seen; they are still to be abandoned
+ * @throws NoLongerDraftError if a campaign was deleted or the draft has changed. The caller still has to
+ * abandon the imports.
  */
 export async function finishImports(
   { db, clock }: StoreContext,

@@ -32,8 +32,8 @@ type ImportCounts = CampaignCounts & Record<'invalidByProblem' | 'countries' | '
 export type StoreImportBatch = (batch: ImportBatch) => Promise<boolean>;
 
 /**
- * The statements of `storeImportBatch`. Lists are JSON, so that a batch of any size takes one of each, save for contents: a
- * list of them would be a copy of what can be long.
+ * The statements of `storeImportBatch`. JSON lists keep it to one statement of each kind for any batch size.
+ * Contents are inserted directly, because a JSON list would copy long values.
  */
 export interface ImportStatements {
   count: PreparedStatement<{ sequence: number }>;

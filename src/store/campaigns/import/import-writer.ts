@@ -47,7 +47,7 @@ const clockDifference = 10 * 60_000;
 /** What an import has of its own. */
 interface Import {
   sequence: number;
-  /** Its id until it is ready: another one where it takes the place of a draft of the same id. */
+  /** Its id until it is ready. Differs from the final id if it replaces a draft with the same one. */
   id: string;
   /** Always the same: another key would be made for a workspace that was deleted. */
   hash: HashNumber;
@@ -79,7 +79,7 @@ export class ImportWriter {
   #columns: readonly string[] | undefined;
   #progress = noProgress;
   #rejectedBatches = 0;
-  /** Of all rows as they are in the list, before anyone is taken off it. */
+  /** Hashes all rows of the list, before any recipient is removed. */
   #list = createHash('sha256');
 
   constructor(context: StoreContext, campaign: NewCampaign, own: Import) {
@@ -112,7 +112,8 @@ export class ImportWriter {
   }
 
   /**
-   * Takes some 500 rows at most, and as many bytes as `fileBounds.batch` says. Returns the counts so far. After a throw, the same rows may be added again.
+   * Takes up to about 500 rows, within the bytes of `fileBounds.batch`. Returns the counts so far. After an
+   * error, the same rows can be added again.
    *
    * @throws NoLongerDraftError if the campaign was deleted with its workspace
    */
@@ -186,12 +187,12 @@ export class ImportWriter {
     return hashes;
   }
 
-  /** Returns the digest of the list with these rows: the batch may be added again. */
+  /** Returns the digest of the list including these rows. A copy, because the batch may be added again. */
   async #listWith(rows: readonly ReadRow[]) {
     const list = this.#list.copy();
     for (const row of rows) {
       const number = row.kind === 'recipient' ? row.number : row.text;
-      // The line feed apart: a row can be long, and joining them would copy it.
+      // Separate calls, because joining the line feed would copy a row that may be long.
       list.update(JSON.stringify([number.toWellFormed(), row.cells ?? null]));
       list.update('\n');
       await this.#giveWay();
@@ -254,9 +255,9 @@ export class ImportWriter {
   }
 
   /**
-   * Removes the numbers that were put on the suppression list during the import, and those that turned out to be accepted
-   * before, up to a batch of each. Resolves with whether those were the last of them: from then on, `SuppressionList.add`
-   * and what resolves unconfirmed recipients remove them.
+   * Removes numbers that were added to the do-not-contact list during the import, and recipients who turned
+   * out to have been reached before, up to a batch of each. Resolves with whether those were the last. After
+   * that, `SuppressionList.add` and the updates of unconfirmed recipients remove them.
    */
   async removeLate(transaction: Transaction<Schema>, now: Date): Promise<boolean> {
     const { encryption } = this.#context;
@@ -270,7 +271,6 @@ export class ImportWriter {
     return removed < removalBatchSize && accepted < removalBatchSize;
   }
 
-  /** Makes the campaign `ready`. */
   async makeReady(transaction: Transaction<Schema>, now: Date): Promise<Campaign> {
     const { id, workspaceId, text, partOf = 0 } = this.#newCampaign;
     const { sequence } = this.#campaign;

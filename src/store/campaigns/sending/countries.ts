@@ -13,12 +13,12 @@ import { readChunkContent } from '../recipient-queries.ts';
 import { toCampaignWithText, writeRecipients } from '../row-mapping.ts';
 import type { CampaignToSend, Lease } from './leases.ts';
 
-/** Recipients who are looked at in one transaction. */
+/** Recipients to process in one transaction. */
 const batchSize = { count: 5_000, bytes: 500_000 };
 
 /**
- * Splits a chunk that the run of the lease has claimed into one for each country of its recipients, all of them claimed by
- * it. Resolves with them, the smallest first; with none where the campaign does not run any more, or the lease is lost.
+ * Splits a chunk claimed under this lease into one chunk per country, all claimed as well. Resolves with
+ * them, smallest first, or with none if the campaign no longer runs or the lease is lost.
  */
 export async function splitByCountry(
   { db, encryption, phoneHashes }: StoreContext,
@@ -49,9 +49,9 @@ export async function splitByCountry(
 }
 
 /**
- * Rejects, for the reason of the campaign's pause, those in the waiting chunks whose country the pause names.
- * Where others of them are in flight, the pause counts those: they may come back, to be left out as well.
- * Resolves with the campaign as it is then; with undefined where it is not paused for countries.
+ * Rejects waiting recipients in the countries that the campaign is paused for, with the reason of the pause.
+ * Recipients still in flight are counted in the pause, because they may return to be skipped as well.
+ * Resolves with the updated campaign, or undefined if it isn't paused for countries.
  */
 export async function leaveOutCountries(
   { db, encryption, phoneHashes, clock, audit }: StoreContext,
@@ -68,7 +68,7 @@ export async function leaveOutCountries(
   if (paused === undefined || pause === undefined || countries === undefined) {
     return undefined;
   }
-  /** Whether it is in the same pause still. */
+  /** Whether the campaign is still in the same pause. */
   const isSame = (found: Row<'campaign'> | undefined) =>
     found?.sequence === paused.sequence &&
     found.state === 'paused' &&
@@ -141,7 +141,7 @@ export async function leaveOutCountries(
   });
 }
 
-/** Returns the campaign, locked. */
+/** Reads the campaign and locks its row. */
 const findLocked = (transaction: Transaction<Schema>, { workspaceId, id }: CampaignToSend) =>
   transaction
     .selectFrom('campaign')
@@ -151,7 +151,7 @@ const findLocked = (transaction: Transaction<Schema>, { workspaceId, id }: Campa
     .forUpdate()
     .executeTakeFirst();
 
-/** Some recipients of a chunk, in one of their own. */
+/** Recipients of a chunk that move to a chunk of their own. */
 interface ChunkPart {
   number: number;
   to: string[];
@@ -160,8 +160,8 @@ interface ChunkPart {
 }
 
 /**
- * Splits a chunk by what `by` returns of its recipients, into chunks that are as it is. The first of them keeps its number.
- * The campaign is locked.
+ * Splits a chunk by what `by` returns for each recipient. The parts keep its state, and the first keeps its
+ * number. The campaign has to be locked.
  */
 async function splitChunk(
   transaction: Transaction<Schema>,
@@ -189,7 +189,7 @@ async function splitChunk(
   for (const [index, group] of groups.entries()) {
     const number = index === 0 ? chunk.number : last + index;
     const own = group.map((each) => to[each] ?? '');
-    // All have one text, and so the same number of pages.
+    // All recipients have the same text, and so the same number of pages.
     const counts = { recipients: own.length, pages: (chunk.pages / to.length) * own.length };
     const recipients = { to: own, text, cells: cells && group.map((each) => cells[each] ?? []) };
     const value = encryption.encrypt(

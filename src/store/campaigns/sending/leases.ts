@@ -40,7 +40,7 @@ export function createCampaignLeases(context: StoreContext) {
   const ownLeases = () => db.updateTable('campaign').where('worker', '=', run());
 
   return {
-    /** Returns the campaigns that are running or scheduled and that this run may take. */
+    /** Returns running or scheduled campaigns that this instance may take. */
     async free(): Promise<CampaignToSend[]> {
       const rows = await db
         .selectFrom('campaign')
@@ -53,8 +53,8 @@ export function createCampaignLeases(context: StoreContext) {
     },
 
     /**
-     * Takes the lease of a campaign that is free, or that this run has. Resolves with undefined where another has it, or
-     * there is nothing to send.
+     * Takes or keeps the lease of a campaign. Resolves with undefined if another instance holds it or nothing
+     * is left to send.
      */
     async take({ workspaceId, id }: CampaignToSend): Promise<Lease | undefined> {
       await db

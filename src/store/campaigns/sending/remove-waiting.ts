@@ -33,7 +33,7 @@ export async function removeSuppressed(
   { listed, campaign: only }: { listed: Listed; campaign?: number | undefined },
   options: RemovalOptions,
 ): Promise<{ recipients: number; campaigns: string[] }> {
-  // Locked: what waits in them is not claimed until the transaction ends.
+  // The lock keeps their waiting chunks from being claimed until the transaction ends.
   const campaigns = await transaction
     .selectFrom('campaign')
     .select('sequence')

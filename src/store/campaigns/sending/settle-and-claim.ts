@@ -54,7 +54,10 @@ export interface SettleAndClaim {
   endings: readonly SettledChunk[];
   /** How many chunks to claim, at most. */
   count: number;
-  /** How many may be claimed in all, by any run, until one was accepted since the campaign was last started or resumed. */
+  /**
+   * How many chunks may be claimed in total, across instances, until the first is accepted after a start or
+   * resume.
+   */
   maxUnproven: number;
   pace: PaceRequest;
   /** In milliseconds since 1970. */

@@ -17,7 +17,7 @@ interface Turn {
   endings: readonly ChunkEnding[];
   /** How many chunks to claim, at most. */
   count: number;
-  /** See `SettleAndClaim`. No limit unless given. */
+  /** See `SettleAndClaim`. Defaults to no limit. */
   maxUnproven?: number | undefined;
   pace: PaceRequest;
 }

@@ -50,7 +50,7 @@ interface CostSubjectKey {
 export function createCostStore(context: StoreContext) {
   const { db, clock } = context;
   return {
-    /** Stores what is shown before sending, in place of what was shown earlier. */
+    /** Stores the estimate shown before sending, replacing the previous one. */
     async keepEstimate(
       { workspaceId, subject, id }: CostSubjectKey,
       { total, perPage, pages, unknownPages }: KeptEstimate,
@@ -63,7 +63,7 @@ export function createCostStore(context: StoreContext) {
         .execute();
     },
 
-    /** Drops what was shown earlier. */
+    /** Deletes the estimate shown before sending. */
     async dropEstimate({ workspaceId, subject, id }: CostSubjectKey): Promise<void> {
       await db
         .deleteFrom('costEstimate')
@@ -100,7 +100,7 @@ export function createCostStore(context: StoreContext) {
       await db.deleteFrom('messageCost').where('begunAt', '<', before).execute();
       await db.deleteFrom('costEstimate').where('madeAt', '<', before).execute();
       await db.deleteFrom('monthCost').where('month', '<', monthOf(before)).execute();
-      // Of messages that were reviewed and never sent, and of campaigns that are discarded.
+      // Estimates of messages that were reviewed but never sent, and of discarded campaigns.
       await db
         .deleteFrom('costEstimate')
         .where('madeAt', '<', unsentBefore)

@@ -39,7 +39,7 @@ export async function countCosts(
   const currencies = new Map<string, CurrencyAt>();
   let counted = 0;
   for (let rows = pageSize; rows === pageSize && !signal.aborted; counted += rows) {
-    // The workspaces of the rows that are looked at next; more may be added meanwhile, which wait.
+    // The workspaces of the next rows. Rows added meanwhile wait for the next pass.
     const workspaces = await db
       .selectFrom((from) =>
         from
@@ -73,7 +73,7 @@ async function countPage(
   if (currencies.size === 0) {
     return 0;
   }
-  // Not of some workspaces only: then all that is uncounted of those would be read, and sorted.
+  // No workspace filter here: it would force a sort of every uncounted row.
   const next = await transaction
     .selectFrom('delivery')
     .select(['workspaceId', 'providerId', 'hash', 'country', 'cost', 'countedCost'])
@@ -119,7 +119,7 @@ async function countPage(
         .where(isMessage(transaction, ours))
         .execute();
     }
-    // Longer each time, as long as its answer may still come.
+    // Wait longer each time, as long as its answer may still arrive.
     if (foreign.length > 0) {
       const age = sql`${sql.lit(now)} - received_at`;
       await transaction

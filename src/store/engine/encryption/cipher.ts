@@ -52,7 +52,8 @@ export function createEncryption(keys: readonly Secret[]) {
       cipher.setAAD(encodeAdditionalData(currentKeyId, additionalData));
       const ciphertext = cipher.update(text, 'utf8');
       cipher.final();
-      // The tag and two bytes are 24 characters of base64url: the rest, which can be long, follows without being copied.
+      // The tag and two bytes encode to exactly 24 characters of base64url, so the rest, which can be long,
+      // is appended without a copy.
       const beginning = Buffer.concat([cipher.getAuthTag(), ciphertext.subarray(0, 2)]).toString('base64url');
       const rest = ciphertext.toString('base64url', 2);
       return `${prefixOf(currentKeyId)}${iv.toString('base64url')}.${beginning}${rest}`;

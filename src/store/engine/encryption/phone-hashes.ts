@@ -56,7 +56,7 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, el
     });
     return (number) => {
       const digest = createHmac('sha256', key).update(number).digest('base64url');
-      // Copied: a slice would keep the whole digest in memory, and imports keep many hashes.
+      // Copied, because a slice would keep the whole digest in memory, and imports keep many hashes.
       return Buffer.from(digest, 'latin1').toString('latin1', 0, hashLength);
     };
   }

@@ -128,11 +128,9 @@ interface ValueKey {
 type ValueChange = { set: unknown; ttl?: number | undefined } | 'delete' | 'keep';
 
 /**
- * Changes a value in one step, however many instances change it: `change` is called with the value as it is, `undefined`
- * where there is none, and once more where somebody else was quicker. What it returned last is what happened. A value is
- * written over only while its ciphertext is the one that was read: no two ciphertexts are the same.
- *
- * `db` may be a transaction that the change is a part of.
+ * Updates a value atomically, across instances. `change` gets the current value, or `undefined`, and is
+ * called again if another instance was faster. Its last result is stored. Concurrent changes are detected by
+ * the ciphertext, which is unique to each write. `db` may be a transaction to take part in.
  */
 export function createValueUpdate(context: ValueContext, keyv: KeyedValues) {
   return async (

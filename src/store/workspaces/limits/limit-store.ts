@@ -16,9 +16,9 @@ export function createLimitStore(
 
   return {
     /**
-     * Takes every charge, or none where one does not fit. What an operation takes, the ledger takes with it.
+     * Takes all charges, or none if one doesn't fit. Charges of an operation are taken by the ledger instead.
      *
-     * @param isTrial takes nothing, and returns what would be
+     * @param isTrial takes nothing and returns what the result would be
      */
     take: <Charged extends Charge>(
       workspaceId: string,
@@ -34,7 +34,7 @@ export function createLimitStore(
     giveBack: (workspaceId: string, given: readonly GivenBackPoints[]): Promise<void> =>
       inTransaction(db, (transaction) => giveBackPoints(transaction, workspaceId, given)),
 
-    /** Returns the points in windows, in the order of the keys. */
+    /** Returns the points used in windows, in the order of the keys. */
     async used(workspaceId: string, keys: readonly string[]): Promise<number[]> {
       const rows = await db
         .selectFrom('limitWindow')

@@ -33,7 +33,7 @@ export type Taken<Charged extends Charge = Charge> = Charged & {
 export type Consumed<Charged extends Charge> =
   /** In the order of the charges. */
   | { kind: 'taken'; charges: readonly Taken<Charged>[] }
-  /** Not all of them did fit. The caller takes nothing: it rolls its transaction back. */
+  /** Not all of them fit. The caller takes nothing and rolls back its transaction. */
   | { kind: 'full'; full: readonly FullWindow<Charged>[] };
 
 export interface GivenBackPoints {
@@ -52,13 +52,13 @@ interface WindowState {
 /** For points that are only counted: the library wants a number. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** In milliseconds. Somebody slow may still take of a window, or give back to it, by a reading of the clock before its end. */
+/** In milliseconds. A slow caller may still use a window based on an earlier clock reading. */
 const keptAfterEnd = 60 * 60_000;
 
 /**
- * Takes charges with different keys, in one statement, through the library's limiter. Every one is asked, so that the refusal
- * can name the window that is full for longest. Calls with the same first charge run one after the other, in whatever
- * process: it locks its row.
+ * Takes charges with different keys in one statement, through the library's limiter. Checks all of them, so
+ * that the refusal names the window that stays full longest. Calls with the same first charge run one at a
+ * time across processes, because it locks its row.
  */
 export async function consume<Charged extends Charge>(
   transaction: Transaction<Schema>,
@@ -90,7 +90,7 @@ export async function consume<Charged extends Charge>(
     return { kind: 'full', full };
   }
   if (charges.length > 0) {
-    // Called on write, so that no sweep timer is needed. What others hold is deleted by a later call.
+    // Runs on writes, so that no sweep timer is needed. Locked rows are deleted by a later call.
     await transaction
       .deleteFrom('limitWindow')
       .where(({ eb, refTuple, selectFrom }) =>
@@ -192,8 +192,8 @@ function inKeyOrder<Item extends { key: string }>(items: readonly Item[]): Item[
 }
 
 /**
- * Takes points out of windows again, never more than are in them. Those of a window that has ended are gone with it. In the
- * order of their keys, so that no two transactions wait for each other.
+ * Refunds points to windows, at most what was used. Windows that have ended are skipped. Uses the order of
+ * the keys to avoid deadlocks.
  */
 export async function giveBackPoints(
   db: Kysely<Schema>,

@@ -55,7 +55,7 @@ export const noCounts = {
 
 const unknownCost: CostEstimate = { kind: 'unknown', unknown: [] };
 
-/** As long as they get. */
+/** Their maximum length. */
 const someVersion = [...Array.from({ length: 4 }, () => 'v'.repeat(22)), 1e13, 1e13].join('.');
 
 export const someCampaign: Campaign = {

@@ -80,7 +80,7 @@ export function cardOf({ any }: Words): fc.Arbitrary<NumberCard> {
     draftId: fc.constant('draft'),
     isAdmin: fc.boolean(),
     canSend: fc.boolean(),
-    // As the history writes them: of each text the first 200 characters.
+    // As the history stores them: the first 200 characters of each text.
     sent: fc.array(
       any.map((text) => section(mrkdwn`Sent: ${cut(text, 200)}`)),
       { maxLength: 3 },

@@ -66,7 +66,7 @@ forEachDatabase(() => {
           const posted = messages().length;
           await notifyAgain();
           assertToldOnce(messages().slice(before), where);
-          // What is told once more says that it may be there already.
+          // A repeated notice says that it may be there already.
           for (const { channel, text } of messages().slice(posted)) {
             assert.notEqual(channel, support, where);
             assert.match(text, /This may be in|You may have this message already/, where);
@@ -78,7 +78,7 @@ forEachDatabase(() => {
   });
 });
 
-/** Asserts that what was to be told in the channel is there once, or its admin knows that it may be. */
+/** Asserts that the notice is in the channel once, or that its admin knows it may be. */
 function assertToldOnce(posted: readonly { channel: string; text: string }[], where: string): void {
   const inChannel = posted.filter(({ channel }) => channel === support);
   const told = posted.filter(({ channel }) => channel !== support);

@@ -132,7 +132,7 @@ forEachDatabase(() => {
     const workspaceId = newWorkspace();
     const writer = await campaigns.begin(newCampaign({ workspaceId }));
     assert.ok(writer);
-    // Of 88 kB in memory each: the third row makes a chunk full.
+    // Each takes 88 kB in memory, so the third row fills a chunk.
     const wide = (index: number) => recipient(numberOf(index), { cells: ['x'.repeat(44_000)] });
     await writer.add([0, 1, 2, 3].map(wide));
     await writer.add([4, 5, 6, 0, 3, 7, 8, 9, 10, 11, 12].map(wide));
@@ -153,7 +153,7 @@ forEachDatabase(() => {
       (await campaigns.sizesOfChunks(workspaceId, 'sale')).map(({ recipients }) => recipients),
       [3, 3, 3, 3, 1],
     );
-    // A page of long rows has three chunks, and no other is read once the bytes are reached.
+    // A page of long rows has three chunks. No more are read once the byte limit is reached.
     const some = campaigns.numbersIn(workspaceId, 'sale', { numbers: [3, 0, 2, 1], maxBytes: 1 });
     const read = (await Array.fromAsync(some)).map(({ number }) => number);
     assert.deepEqual(read.sort(), [0, 2, 3]);

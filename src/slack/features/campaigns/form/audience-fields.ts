@@ -74,7 +74,7 @@ export function audienceBlocks(
   );
   const from = campaigns.find(({ id }) => id === campaign);
   const lacksNotSent = from !== undefined && !hasEnded(from);
-  // What was chosen stays, and is refused: nobody else gets the message in their place.
+  // Keep the choice and refuse it, so that nobody else gets the message instead.
   const parts = audienceParts.filter((each) => each !== 'not_sent' || !lacksNotSent || part === each);
   const live = (name: keyof typeof audienceActions, chosen: string | undefined) => ({
     actionId: audienceActions[name],

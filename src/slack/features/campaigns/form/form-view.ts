@@ -70,7 +70,7 @@ export type CampaignFormInput = z.infer<typeof campaignFormSchema>;
 /** The id of the campaign that the form makes, and the channel it was opened from. */
 export const formMetadata = z.object({
   id: z.string(),
-  /** The version of the draft that the form replaces, as it shows it; absent for a new campaign. */
+  /** The version of the draft that the form shows and replaces. Absent for a new campaign. */
   version: z.string().optional(),
   origin: z.string().optional(),
   /** The name of a file that was uploaded before, and is used again unless another one is. */

@@ -188,7 +188,7 @@ async function submitForm(
   const saved = await savedForms.find(context, user, id);
   const before = earlier === undefined ? undefined : (saved?.dropped ?? saved?.form.file);
   const form = { ...typed, file: typed.file ?? before };
-  // A column that was chosen for another form stays chosen where the rows are the same.
+  // A column chosen on another form stays chosen if the rows are the same.
   const { source, file, pasted } = form;
   const hasSameRows =
     saved?.form.source === source && saved.form.file?.id === file?.id && saved.form.pasted === pasted;
@@ -229,7 +229,7 @@ async function importAgain(
     return showFormLost(context, call);
   }
   const origin = originOf(call);
-  // After an import that failed, there is no preview.
+  // There is no preview after a failed import.
   const shown = previewMetadata.safeParse(view?.metadata).data ?? saved;
   const replace = await call.show(importingRecipientsView(0));
   const { result, told, follow } = beginImport(context, user, id, {
@@ -348,7 +348,8 @@ export async function draftForm(
   }
   const { source, recipients } = found;
   const { which, campaign: other } = source;
-  // A draft that takes the place of this one has an id of its own; that of a rest keeps its id, and replaces what is shown.
+  // A draft that replaces this one gets its own id. A follow-up draft for the remaining recipients keeps its
+  // id.
   const isNew = which === 'all';
   const ownId = isNew ? newId(user, requestId) : id;
   if (start !== undefined) {

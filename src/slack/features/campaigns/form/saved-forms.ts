@@ -9,7 +9,7 @@ import { campaignFormSchema } from './form-view.ts';
 const savedFormSchema = z.object({
   /** As it was last submitted. */
   form: campaignFormSchema,
-  /** The version of the draft that was made of it; absent where none was. */
+  /** The version of the draft created from it. Absent if there is none. */
   version: z.string().optional(),
   /** A file that was uploaded since, while the form shows other fields. */
   dropped: inputFileSchema.optional(),

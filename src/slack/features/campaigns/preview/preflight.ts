@@ -117,7 +117,7 @@ function dndCheckingView(done: number, total: number | undefined): ModalView {
 const testTitle = 'Send a test';
 
 const testSchema = shownSchema.extend({
-  /** What the form shows of the facts that may change before it is sent. */
+  /** Facts shown in the form that may change before it is sent. */
   seen: seenSchema,
   /** What changed after the form was submitted. */
   changes: z.array(z.enum(changes)).optional(),
@@ -142,7 +142,7 @@ function defineTest(context: AppContext) {
     },
     load: ({ workspaceId, userId }) => workspaces.preferences(workspaceId, userId),
     first: ({ testNumber = '' }) => ({ number: testNumber }),
-    // Where it says why the test may not arrive.
+    // Show it where the form says why the test may not arrive.
     submit: ({ meta: { about } }) =>
       about.seen.quietHours === true || about.seen.sender === 'inactive' ? 'Send anyway' : 'Send',
     above: ({ meta: { about } }) =>
@@ -157,7 +157,7 @@ function defineTest(context: AppContext) {
     async submitted({ user: { workspaceId, userId }, key, meta, form: { number }, beforeAckDeadline }) {
       const { about } = meta;
       const sending = campaigns.sendTest({ ...about, workspaceId, userId, key, number });
-      // Where it is refused, the form is shown again in place of what is shown meanwhile.
+      // If it's refused, the form comes back and replaces the loading view.
       const early = await beforeAckDeadline(
         sending.catch(ifRefused(['not_connected', 'limited', 'cancelled'], () => undefined)),
       );

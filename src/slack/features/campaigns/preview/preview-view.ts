@@ -46,9 +46,9 @@ export const previewActions = {
 /** The id of the campaign, and the channel its form was opened from. */
 export const previewMetadata = z.object({
   id: z.string(),
-  /** What it shows, see `Campaign`. */
+  /** The version that is shown, see `Campaign`. */
   version: z.string(),
-  /** What is shown of the facts that may change before it starts. */
+  /** Facts shown that may change before it starts. */
   seen: seenSchema,
   origin: z.string().optional(),
   /** The next 08:00 in Lagos, if the form offers it. */
@@ -70,11 +70,11 @@ interface PreviewOptions extends CampaignFacts {
   plainCells: boolean;
   /** Whether they are recipients of another campaign who may have got its message. */
   mayRepeat?: boolean;
-  /** What differs from what the user saw before. */
+  /** What has changed since the user last saw it. */
   changed?: Markup | undefined;
   /** The channel in which the start needs approval. */
   approvalIn?: string | undefined;
-  /** What changed after the review that was confirmed. */
+  /** What changed after the review was confirmed. */
   changes?: readonly Change[] | undefined;
   /** The columns of the file, to choose the one with the numbers. */
   columns?: Preview['columns'];

@@ -69,7 +69,7 @@ async function start(
   const starting = services.campaigns
     .start(request)
     .then(async (result) => {
-      // The next campaign begins with the same sender.
+      // The next campaign defaults to the same sender.
       if (result.kind === 'started') {
         const { senderId, route } = result.campaign;
         await services.workspaces.rememberPreferences(workspaceId, userId, {
@@ -103,7 +103,7 @@ async function start(
   };
   const checkChannel = async () =>
     channelId === undefined ? undefined : await channels.check(workspaceId, channelId);
-  // A slow database may take longer than Slack waits.
+  // A slow database may exceed Slack's time limit.
   const result = await beforeAckDeadline(starting);
   if (result === undefined) {
     return {
@@ -190,7 +190,7 @@ function readStartTime(
   }
 }
 
-/** What the person saw before: the version, and what else changed since. */
+/** The version that the person saw before, and other changes since. */
 interface ShownBefore {
   shownVersion?: string | undefined;
   changes?: readonly Change[] | undefined;

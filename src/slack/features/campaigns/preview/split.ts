@@ -84,7 +84,7 @@ async function splitView(
   }
 }
 
-/** Says that a draft is unchanged, with the way back to its review. */
+/** Says that the draft is unchanged, with a button back to its review. */
 export const wholeView = (id: string): ModalView =>
   notice(
     title,

@@ -95,7 +95,7 @@ function deliveryBlocks(campaign: Campaign): MessageBlock[] {
   ];
 }
 
-/** A status that is in no table, in the provider’s own words. */
+/** A status that isn't in the table, in the provider's own words. */
 function quoted(words: string | undefined): string {
   return words === undefined ? 'In other words' : `“${words}”`;
 }
@@ -130,7 +130,7 @@ export function createResolvedRecipientsMessage({
   };
 }
 
-/** Returns a function that tells a campaign’s creator which of its runs were missed, and what comes next. */
+/** Returns a function that tells a campaign's creator which runs were missed, and what comes next. */
 export function createMissedRunsMessage({
   services: { campaigns },
   settings: { commandPrefix },
@@ -148,10 +148,10 @@ export function createMissedRunsMessage({
   };
 }
 
-/** Runs that are named one by one. */
+/** Maximum number of runs to list. */
 const maxNamed = 10;
 
-/** The runs of a campaign that were missed together. `next`: when the next one starts, or the late one did. */
+/** Runs that were missed together. `next`: when the next run starts, or when the late one started. */
 export function missedRunsMessage(
   { name, zone }: Campaign,
   missed: readonly Campaign[],
@@ -165,7 +165,7 @@ export function missedRunsMessage(
   const times = missed.flatMap(({ occurrence }) =>
     occurrence === undefined ? [] : startWithLagos(occurrence.at, zone),
   );
-  // Drafts that took the place of a run, and runs at another time than the schedule has.
+  // Edited runs: drafts that replaced a run, and runs at another time than scheduled.
   const edited = missed
     .filter((run) => run.retryOf === undefined || run.startAt?.getTime() !== run.occurrence?.at.getTime())
     .map((run) => mrkdwn`*${run.name}*`);

@@ -25,7 +25,7 @@ export function isEmptied(campaign: Pick<Campaign, 'state' | 'counts' | 'text' |
   return (state === 'done' || state === 'cancelled') && counts.recipients === 0 && !isLeftOut(campaign);
 }
 
-/** Whether it is a run that was never prepared, as it was skipped or missed: it has no recipients. */
+/** Whether it is a run that was skipped or missed before it was prepared. It has no recipients. */
 export function isLeftOut({
   counts,
   text,
@@ -53,7 +53,7 @@ export function endedUnseen(
     return true;
   }
   if (state === 'missed') {
-    // Of runs, their creator is told of all that were missed together.
+    // For runs, the creator gets one message about all missed runs.
     return occurrence === undefined;
   }
   if (state !== 'done' || startedAt === undefined || endedAt === undefined) {
@@ -82,7 +82,7 @@ const partNames: Readonly<Record<VersionPart, string>> = {
   repeat: 'repeat schedule',
 };
 
-/** Says that the campaign is no longer what the person saw, and what differs. */
+/** Says that the campaign has changed since the person saw it, and how. */
 export function describeChange(shownVersion: string, { version }: Pick<Campaign, 'version'>): Markup {
   const parts = changedParts(shownVersion, version).map((part) => partNames[part]);
   const what = parts.length === 0 ? 'Replaced' : `New ${new Intl.ListFormat('en').format(parts)}`;
@@ -111,5 +111,5 @@ export const stopRepeating = 'Stop repeating';
 export const describeRepeat = ({ every, until }: Pick<Repeat, 'every' | 'until'>): string =>
   `every ${every} until ${new Date(until).toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })}`;
 
-/** While a start takes longer than Slack waits. */
+/** Shown if a start exceeds Slack's time limit. */
 export const startingView = loadingView('Campaign', 'Starting…');

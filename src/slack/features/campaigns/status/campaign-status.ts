@@ -29,7 +29,7 @@ export async function waitingRequest(
   return (await campaigns.approvals.waitingFor(workspaceId, [id])).get(id);
 }
 
-/** @param changed says what differs from what the person saw */
+/** @param changed what has changed since the person saw it */
 export async function statusView(
   context: AppContext,
   campaign: Campaign,
@@ -45,10 +45,10 @@ export async function statusView(
 }
 
 /**
- * Returns the view of the campaign as it is now, even if another user was quicker to steer it; or of what waits for
- * approval.
+ * Returns the current view of the campaign, even if another user acted first, or of the request that waits
+ * for approval.
  *
- * @throws UserError if the campaign is gone, or nobody is left of its recipients
+ * @throws UserError if the campaign is gone, or no recipients are left
  */
 export async function steeredView(
   context: AppContext,

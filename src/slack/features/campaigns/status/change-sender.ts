@@ -16,9 +16,9 @@ import { alreadyChanged } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
 
 /**
- * *Change sender ID*, of a paused campaign whose sender the provider refused.
+ * *Change sender ID* on a paused campaign whose sender the provider refused.
  *
- * @param review shows what is resumed
+ * @param review shows what will be resumed
  */
 export function defineSenderForm(
   context: AppContext,

@@ -31,21 +31,21 @@ import {
 } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
 
-/** What is confirmed before it is done. */
+/** Steps that need a confirmation. */
 const steps = ['cancel', 'startNow', 'skipNext', 'edit', 'discard', 'resume', 'retryUnconfirmed'] as const;
 export type ConfirmedStep = (typeof steps)[number];
 
 const confirmedSchema = z.object({
   id: z.string(),
   step: z.enum(steps),
-  /** When the run starts that is skipped. */
+  /** When the run to skip starts. */
   at: z.iso.datetime().optional(),
-  /** Of what leads to sending: the version that this form shows, and that of the button which opened it. */
+  /** For steps that lead to sending: the version this form shows, and the one shown with the button. */
   version: z.string().optional(),
   shownVersion: z.string().optional(),
-  /** What is shown of the facts that may change, of a step that leads to sending. */
+  /** For steps that lead to sending: facts shown that may change. */
   seen: seenSchema.default({}),
-  /** What changed after the step was first confirmed. */
+  /** What changed after the first confirmation. */
   changes: z.array(z.enum(changes)).optional(),
 });
 type Confirmed = z.infer<typeof confirmedSchema>;
@@ -61,7 +61,7 @@ const stepStates: Record<ConfirmedStep, readonly CampaignState[]> = {
   retryUnconfirmed: ['done', 'cancelled'],
 };
 
-/** @throws UserError if the user may not steer the campaign, or the step cannot be taken now */
+/** @throws UserError if the user may not manage the campaign, or the step isn't possible now */
 export async function findInState(
   context: AppContext,
   user: Viewer,
@@ -78,8 +78,8 @@ export async function findInState(
 export type ShowConfirmation = (user: Viewer, meta: Confirmed) => Promise<ModalView>;
 
 /**
- * Asks before a step, and says where it would need approval. A modal of its own rather than Slack's dialog, which asks
- * anybody: who may not take the step is refused first.
+ * Asks before a step, and says if it needs approval. A modal instead of Slack's confirmation dialog, because
+ * that would ask people who aren't allowed to take the step.
  */
 export function defineConfirmation(context: AppContext) {
   const { services } = context;
@@ -116,7 +116,7 @@ export function defineConfirmation(context: AppContext) {
   return form;
 }
 
-/** Takes a step that was confirmed. Returns the view that follows. */
+/** Takes a confirmed step, and returns the next view. */
 export async function takeStep(
   context: AppContext,
   user: User,
@@ -161,7 +161,7 @@ export async function takeStep(
   }
 }
 
-/** What a campaign that was changed sends: it was last reviewed as another. */
+/** Shows what an edited campaign sends, because its last review was before the edit. */
 function whatIsSent({ senderId, route, text = '' }: Campaign): KnownBlock[] {
   return [
     facts(['From', mrkdwn`${senderId}`], ['Route', mrkdwn`${routeTitle(route)}`]),
@@ -169,7 +169,7 @@ function whatIsSent({ senderId, route, text = '' }: Campaign): KnownBlock[] {
   ];
 }
 
-/** Says what differs between a version that was seen and the one that is shown now. */
+/** Says what has changed between the version that was seen and the current one. */
 export function changeSince(shownVersion: string | undefined, version: string | undefined): SectionBlock[] {
   return shownVersion === undefined || version === undefined || shownVersion === version
     ? []
@@ -180,7 +180,7 @@ interface Confirmation {
   title: string;
   text: Markup;
   submit: string;
-  /** What pressing it leaves as it is. */
+  /** The label of the button that changes nothing. */
   close: string;
 }
 

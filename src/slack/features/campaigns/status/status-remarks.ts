@@ -86,7 +86,7 @@ function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
   return mrkdwn`${present(mrkdwn`${stateIcons.unconfirmed} ${happened}`, needed, mrkdwn`${how}`)}`;
 }
 
-/** Names the countries that are not active, and how many numbers of the list that concerns. */
+/** Names the refused countries, and how many recipients that affects. */
 function countriesReason({
   countries,
   areLeftOut = false,
@@ -120,7 +120,7 @@ function describeRest({ route }: Campaign, { total, perPage }: CostOfRest, whom 
 
 const balanceTooLow = 'balance_too_low';
 
-/** The route of a campaign cannot change once it has begun. */
+/** A campaign's route can't change once it has started. */
 function resumeHint(reason: string | undefined): string | undefined {
   switch (reason) {
     case balanceTooLow:

@@ -55,7 +55,7 @@ export function campaignStatusView(
     approval?: Approval | undefined;
     charges?: Charges | undefined;
     canAsk?: boolean;
-    /** What differs from what the person saw. */
+    /** What has changed since the person saw it. */
     changed?: Markup | undefined;
   } = {},
 ): ModalView {
@@ -123,7 +123,7 @@ export function statusBlocks(
  */
 export function statusButtonRows(campaign: Campaign, canAsk: boolean): KnownBlock[] {
   const { id, state, counts, repeat } = campaign;
-  // One that was missed is still to be sent, or discarded. One that repeated was sent by its runs.
+  // A missed campaign can still be sent or discarded. A repeating campaign is sent by its runs.
   const hasResult = isOver(campaign) && state !== 'missed' && repeat === undefined;
   const { sendToRest, retryRejected, retryUnconfirmed } = campaignActions;
   const rest = hasResult
@@ -240,7 +240,7 @@ function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignT
   const { state, startedAt, endedAt, balance } = campaign;
   const running = state === 'running';
   const took = startedAt && endedAt && endedAt.getTime() - startedAt.getTime();
-  // To two figures: a rate is an average, and never exact.
+  // Two significant digits: the rate is an average.
   const rate =
     messagesPerSecond < 1
       ? mrkdwn`less than 1 a second`

@@ -61,7 +61,7 @@ export function registerSteering(router: Router, context: AppContext): void {
     await show(await confirmation.view(user, { id, step, seen: {} }));
   };
 
-  /** Shows the campaign as it is now, and with it what differs from what was shown beside the button. */
+  /** Shows the campaign, and what has changed since the button was shown. */
   const confirmStart = async ({ user, value, show }: ActionRequest, step: 'startNow' | 'resume') => {
     const { id, version: shownVersion } = readShown(value);
     const campaign = await findInState(context, user, id, step);
@@ -99,7 +99,7 @@ export function registerSteering(router: Router, context: AppContext): void {
     const repeating = (await campaigns.heldRepeatingOf(campaign)) ?? campaign;
     const latest = (await campaigns.heldRuns(repeating)).at(-1)?.at.toISOString();
     if (latest !== undefined) {
-      // The button of a run shows the run.
+      // The button of a run opens the run.
       const isShown = repeating.sequence === campaign.sequence;
       const shown = { version: repeating.version, shownVersion: isShown ? version : undefined };
       await call.show(await runsForm.view(user, { id: repeating.id, latest, ...shown }));
@@ -109,7 +109,7 @@ export function registerSteering(router: Router, context: AppContext): void {
       await confirmStart(call, 'resume');
       return;
     }
-    // Nothing else was shown with the button: what there is to see comes first.
+    // The button showed nothing else, so facts that need attention are shown first.
     const result = await campaigns.resume({ ...campaignUser(user), id, version, seen: {} });
     if (result.kind === 'not_as_shown') {
       const { seen, changes } = result;
@@ -161,7 +161,7 @@ async function showSteered(
   }
 }
 
-/** Returns what is true of a campaign that a step would start now, for its confirmation to show. */
+/** Returns the current facts about a campaign that the step would start, for its confirmation. */
 async function factsOf(
   { services, time }: AppContext,
   campaign: Campaign,
@@ -175,7 +175,7 @@ async function factsOf(
   return needsApproval && approval !== undefined ? { ...facts, approval } : facts;
 }
 
-/** Asks what became of the runs of a campaign that repeats which restored data cannot know of. */
+/** Asks what happened to a repeating campaign's runs whose fate was lost in a restore. */
 function defineRunsForm(context: AppContext, confirm: ShowConfirmation) {
   const { campaigns } = context.services;
   return defineForm({
