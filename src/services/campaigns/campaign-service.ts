@@ -67,11 +67,11 @@ export function createCampaignService(
       await scheduler.wake(name);
     },
   };
-  const preflight = createPreflight(context, deps);
+  const { createPreview, ...preflight } = createPreflight(context, deps);
   const campaignApprovals = createCampaignApprovals(context, { ...deps, changes });
   const scheduler = new CampaignScheduler(context, { ...deps, campaignApprovals }, onChange);
   broadcast.on('campaigns', (name) => void scheduler.wake(name));
-  const imports = createCampaignImports(context, { ...deps, preflight });
+  const imports = createCampaignImports(context, { ...deps, preflight: { createPreview } });
   const steering = createSteering(context, { ...deps, limiter, campaignApprovals, changes });
   const { start: startRepeats, ...repeats } = createRepeats(context, {
     ...deps,

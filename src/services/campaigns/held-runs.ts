@@ -44,9 +44,10 @@ export async function findHeldRuns({ store }: Context, campaign: Campaign): Prom
     return [];
   }
   const prepared = await store.campaigns.runsOf(campaign, ['ready', 'paused']);
+  // A draft that no person has edited waited to be scheduled or approved when the backup was made.
   const held = prepared.filter(
     (run) =>
-      run.startedAt === undefined && // A draft that no person has edited waited to be scheduled or approved when the backup was made.
+      run.startedAt === undefined &&
       (run.state === 'paused' ? isHeld(run) : run.retryOf !== undefined && run.createdAt < restoredAt),
   );
   const runs = new Map<number, HeldRun>();
