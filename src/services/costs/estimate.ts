@@ -27,8 +27,11 @@ export type CostEstimate =
       perPage: string;
       /** Of each country, the one with the most pages first. */
       prices: CountryPrice[];
+      /** How many pages have a price. */
+      pages: number;
       /** `total` is without them. */
       unknown: UnpricedCountry[];
+      unknownPages: number;
       total: string;
       balance?: Balance | undefined;
       /** How many pages the balance pays for; undefined where a price is not known, or the balance is too low. */
@@ -36,6 +39,8 @@ export type CostEstimate =
       /** Whether the balance is less than the total. */
       isShort: boolean;
     };
+
+export type KnownEstimate = Extract<CostEstimate, { kind: 'known' }>;
 
 /** A country whose price is not known, and how many pages go there. */
 interface UnpricedCountry {
@@ -157,7 +162,8 @@ export function estimateCost(
     (sum, { price, pages: count }) => sum + (price.nanos * BigInt(count)) / BigInt(price.pages),
     0n,
   );
-  const pricedPages = priced.reduce((sum, { pages: count }) => sum + count, 0);
+  const sumOf = (all: readonly UnpricedCountry[]) => all.reduce((sum, { pages: count }) => sum + count, 0);
+  const pricedPages = sumOf(priced);
   const available = balance?.amount === undefined ? undefined : readMoney(balance.amount)?.nanos;
   const isTooLow = balance?.tooLowAt !== undefined;
   const isShort = available !== undefined && available < total;
@@ -169,7 +175,9 @@ export function estimateCost(
       perPage: writeMoney(perPageOf({ nanos: price.nanos, currency }, price.pages)),
       source: price.source,
     })),
+    pages: pricedPages,
     unknown,
+    unknownPages: sumOf(unknown),
     total: writeMoney({ nanos: roundTotal(total), currency }),
     balance,
     enoughFor:

@@ -138,8 +138,10 @@ export const campaignApprovalSchema = z.object({
     fewestPages: z.number(),
     mostPages: z.number(),
   }),
-  /** What it probably costs, as `CostEstimate`; absent where that is not known. */
-  cost: z.object({ total: z.string(), perPage: z.string() }).exactOptional(),
+  /** As `KeptEstimate`. Requests of earlier versions have a cost only where the price of every page was known. */
+  cost: z
+    .object({ total: z.string(), pages: z.number().default(0), unknownPages: z.number().default(0) })
+    .exactOptional(),
   /** Of a page to each country whose price is known. */
   prices: z.record(z.string(), z.string()).default({}),
   /** What the request shows of the facts that may change until it is decided. */
@@ -172,9 +174,9 @@ export function describeCampaignStart(
       fewestPages,
       mostPages,
     },
-    // Prices of some countries alone do not add up to the cost.
-    ...(estimate.kind === 'known' &&
-      estimate.unknown.length === 0 && { cost: { total: estimate.total, perPage: estimate.perPage } }),
+    ...(estimate.kind === 'known' && {
+      cost: { total: estimate.total, pages: estimate.pages, unknownPages: estimate.unknownPages },
+    }),
     prices: Object.fromEntries(pricesOf(estimate).map(({ country, perPage }) => [country, perPage])),
   };
 }

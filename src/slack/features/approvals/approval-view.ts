@@ -27,7 +27,7 @@ import {
   inactiveSenderRemark,
   quietHoursRemark,
 } from '../../block-kit/descriptions/changes.ts';
-import { priceNotKnown } from '../../block-kit/descriptions/costs.ts';
+import { knownCost, unknownCost } from '../../block-kit/descriptions/costs.ts';
 import { countryLabel } from '../../block-kit/inputs/countries.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
@@ -212,7 +212,7 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
     fewestPages === mostPages
       ? formatCount(mostPages)
       : `${formatCount(fewestPages)} to ${formatCount(mostPages)}`;
-  const byPage = isBilledByPage(routeSchema.parse(route));
+  const billed = routeSchema.parse(route);
   const { startAt, latestStart, zone } = start;
   const latest =
     latestStart === undefined
@@ -225,11 +225,13 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
   return [
     facts(
       ['Recipients', mrkdwn`${formatCount(counts.recipients)}`],
-      ...present(byPage && (['Pages', mrkdwn`${formatCount(pages)} (${each} each)`] as const)),
+      ...present(
+        isBilledByPage(billed) && (['Pages', mrkdwn`${formatCount(pages)} (${each} each)`] as const),
+      ),
       ['From', mrkdwn`${senderId}`],
       ['Route', mrkdwn`${routeTitle(route)}`],
       ['Start', starts],
-      ['Cost', cost === undefined ? mrkdwn`${priceNotKnown}` : mrkdwn`about ${formatMoney(cost.total)}`],
+      ['Cost', mrkdwn`${cost === undefined ? unknownCost : `about ${knownCost(cost, billed)}`}`],
     ),
     ...present<KnownBlock>(
       text !== '' && quotation(text),

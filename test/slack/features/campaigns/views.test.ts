@@ -107,7 +107,9 @@ describe('a campaign’s preview', () => {
       kind: 'known' as const,
       perPage: '4.25 NGN',
       prices: [{ country: 'NG', pages: 4_800, perPage: '4.25 NGN', source: { kind: 'reports' as const } }],
+      pages: 4_800,
       unknown: [],
+      unknownPages: 0,
       total: '20400 NGN',
       balance: { amount: '3153.5 NGN', at: new Date(0) },
       isShort: true,
@@ -309,7 +311,7 @@ describe('a campaign’s progress message', () => {
         ) ?? [];
       return line;
     };
-    const unconfirmed = 'unconfirmed: the cost is not known';
+    const unconfirmed = 'unconfirmed: cost unknown';
     assert.equal(gap({ state: 'paused' }), `rejected: not charged · ${unconfirmed}`);
     const over = { state: 'cancelled', endedAt: new Date(60_000) } as const;
     const notSent = 'rejected and not sent: not charged';
