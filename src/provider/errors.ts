@@ -48,6 +48,17 @@ export type Reason =
   | 'invalid_request'
   | 'refused';
 
+/** The reasons of requests that no answer of the provider came to, or none that can be read. */
+export const unanswered: ReadonlySet<string> = new Set<Reason>([
+  'unreachable',
+  'untrusted',
+  'timed_out',
+  'cut_off',
+  'empty_answer',
+  'unreadable_answer',
+  'server_error',
+]);
+
 /** An input field that breaks a rule of the API. Never quotes the value. */
 export interface InputFault {
   /** Path of the field, such as `to[3]` or `media.url`. */

@@ -29,7 +29,7 @@ forOneAndThreeInstances(() => {
       assert.match(words, /\*From\*\nPalmMarket/);
       assert.match(words, /\*Route\*\nDND/);
       assert.match(words, /\*Start\*\nas soon as it is approved/);
-      assert.match(words, /\*Cost\*\nnot known: an admin can enter the price/);
+      assert.match(words, /\*Cost\*\nunknown: admins can set a price under Costs/);
       assert.match(words, /Our \*shop\* opens <at> nine/);
       assert.match(words, /Skipped: 1 invalid/);
       assert.match(words, /Asked for by <@U0AGENT\w*>/);
@@ -227,6 +227,8 @@ forOneAndThreeInstances(() => {
       await grace.seesModal('Approval', 'Approved by <@U0ADMIN>');
       await provided(provider, 3);
       await ada.sees(/Opening\*\n:white_check_mark: \*Approved/);
+      const decided = await ada.sees(/Opening[\s\S]*Approved by <@U0ADMIN>[\s\S]*Asked for by/);
+      assert.equal(decided.ts, told.ts, 'nothing waits any more');
 
       await compose(ada, { pasted: three, name: 'Closing' });
       await start(ada);

@@ -125,6 +125,29 @@ describe('/esim-status', () => {
     }
   });
 
+  it('says that the provider didn’t answer, and not that the eSIM has no plan, where it is down', async (test) => {
+    const testApp = await startTestApp(test, { providerLimits: { totalTimeout: 1_000 } });
+    const { provider, connect } = testApp;
+    await connect();
+    const { iccid } = sim(testApp, 1);
+    provider.orderFault({
+      operation: 'esims.usage',
+      fault: { kind: 'status', status: 503 },
+      times: Infinity,
+    });
+    assert.match(
+      await showStatus(testApp, iccid),
+      /\*Plan\*[\s\S]*\*Profile\*[\s\S]*\*The provider didn’t answer: data usage unknown\.\* The provider had an error/,
+    );
+    await provider.goDown();
+    const down = await showStatus(testApp, iccid);
+    assert.match(
+      down,
+      /\*The provider didn’t answer: plan, data usage, and profile unknown\.\* The provider could not be reached/,
+    );
+    assert.doesNotMatch(down, /\bNo (?:plan|data usage|profile)/);
+  });
+
   it('warns three days before a plan expires, and after it has', async (test) => {
     const { clock, pass } = runningClock();
     const testApp = await startTestApp(test, { clock });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { compose, recipients } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
+import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { entersPrice, opensPrices, submitsPrice } from '../support/slack/price-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
@@ -24,7 +25,7 @@ describe('a price that an admin enters', () => {
       await ada.seesModal('Message review', words);
       await ada.closes();
     };
-    await seesCost(/Cost: not known: an admin can enter the price/);
+    await seesCost(/Cost unknown: admins can set a price under Costs/);
 
     await opensPrices(grace);
     await grace.seesModal('Prices', 'No price is entered yet.');
@@ -53,7 +54,7 @@ describe('a price that an admin enters', () => {
       assert.ok(!wordsOf(left.view).includes(`*${removed}*`));
     }
     await seesCost(
-      /Cost: about ₦20 \(Ghana ₦20 a page, entered [^)]*\), without 1 page to Nigeria \(not known: an admin can enter the price\)/,
+      /Cost: about ₦20 for 1 of 2 pages \(Ghana ₦20 a page, entered [^)]*\) · no price for 1 page to Nigeria: admins can set one under Costs/,
     );
   });
 });
@@ -73,6 +74,36 @@ describe('prices', () => {
       'Campaign review',
       /5 recipients, 10 pages[\s\S]*Cost: about ₦137 \(Ghana ₦20 a page, Nigeria ₦4\.25 a page, entered/,
     );
+  });
+
+  it('that one page lacks leave the known part, in the review, the request, the confirmation and the summary', async (test) => {
+    const { ada, grace, connect, channels } = await joinTestApp(test, { env });
+    await connect();
+    await switchOnApprovals(grace, { recipients: '3', channel: channels.support });
+    await entersPrice(grace, { route: 'DND', country: 'Nigeria (+234)', amount: '4.25' });
+    const pasted = [...recipients(3), ghanaian[0]].join(' ');
+    await compose(ada, { pasted });
+    await ada.seesModal(
+      'Campaign review',
+      /Cost: about ₦12\.75 for 3 of 4 pages \(Nigeria ₦4\.25 a page, entered [^)]*\) · no price for 1 page to Ghana/,
+    );
+    await ada.submits();
+    await ada.seesModal('Approval', /\*Cost\*\nabout ₦12\.75 for 3 of 4 pages/);
+    await ada.closes();
+    await grace.sees(/\*Cost\*\nabout ₦12\.75 for 3 of 4 pages/);
+    await grace.presses('Approve');
+    await ada.sees(/\*Done:\* 4 recipients[\s\S]*estimated ₦12\.75 for 3 of 4 pages/);
+
+    await compose(ada, { pasted: `${recipients(1)[0]} ${ghanaian[1]}` });
+    await ada.seesModal('Campaign review');
+    await ada.fills('Start', 'At a time');
+    await ada.fills('Date', '2100-01-01');
+    await ada.submits();
+    await ada.seesModal('Scheduled');
+    await ada.closes();
+    await ada.sees(/\*Scheduled for/);
+    await ada.presses('Start now');
+    await ada.seesModal('Start now', /2 recipients get it now[\s\S]*Cost: about ₦4\.25 for 1 of 2 pages/);
   });
 
   it('say what is wrong beside the field', async (test) => {

@@ -43,24 +43,27 @@ describe('watchers', () => {
     const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '23:00' });
     const { ada, provider } = app;
     await after(16 * minute);
-    assert.deepEqual(said(app, 'runs out'), []);
+    assert.deepEqual(said(app, /Balance (?:was )?below/), []);
     provider.setBalance(4_000);
     await after(16 * minute);
     const { ts } = await ada.sees(
-      /The balance runs out:\* ₦4,000[\s\S]*Raised <!date[\s\S]*switched on by <@U0ADMIN>/,
+      /Balance below ₦5,000:\* ₦4,000[\s\S]*Since <!date[\s\S]*switched on by <@U0ADMIN>/,
     );
     provider.setBalance(3_900);
     await after(16 * minute);
     provider.setBalance(1_000);
     await after(16 * minute);
-    assert.equal((await ada.sees(/runs out:\* ₦1,000[\s\S]*now as of/)).ts, ts);
+    assert.equal((await ada.sees(/below ₦5,000:\* ₦1,000[\s\S]*now as of/)).ts, ts);
     provider.setBalance(50_000);
     await after(16 * minute);
-    assert.equal((await ada.sees(/runs out:\* ₦1,000[\s\S]*Over since/)).ts, ts);
-    assert.equal(said(app, 'runs out').length, 1);
+    assert.equal(
+      (await ada.sees(/Balance was below ₦5,000:\* ₦1,000[\s\S]*Resolved(?![\s\S]*Top up)/)).ts,
+      ts,
+    );
+    assert.equal(said(app, /Balance (?:was )?below/).length, 1);
     provider.setBalance(4_500);
     await after(16 * minute);
-    assert.notEqual((await ada.sees(/runs out:\* ₦4,500/)).ts, ts);
+    assert.notEqual((await ada.sees(/below ₦5,000:\* ₦4,500/)).ts, ts);
     const updates = app.slack.exchanges.filter(({ what }) => what === 'chat.update');
     assert.equal(updates.length, 2, 'not one for each figure');
   });
@@ -96,8 +99,8 @@ describe('watchers', () => {
     await ada.sees(/The provider is down:\* no request got an answer since <!date/);
     fault.cancel();
     await after(minute);
-    await ada.sees(/The provider is down[\s\S]*Over since/);
-    assert.equal(said(app, 'is down').length, 1);
+    await ada.sees(/The provider answers again:\* it was down from <!date[\s\S]*Resolved/);
+    assert.equal(said(app, 'The provider').length, 1);
   });
 
   it('tell of a reply that nobody answered for an hour, and are muted by an admin alone', async (test) => {
@@ -127,14 +130,31 @@ describe('watchers', () => {
     await ada.presses('Done');
     await ada.sees(/\*Done\*/);
     await looks(app);
-    await ada.sees(/waits for an answer[\s\S]*Over since(?![\s\S]*Muted)/);
-    assert.equal(said(app, 'waits for an answer').length, 1);
+    await ada.sees(
+      /A reply waited for an answer\* since[\s\S]*Marked as done[\s\S]*Resolved(?![\s\S]*Muted)/,
+    );
+    assert.equal(said(app, /wait(?:s|ed) for an answer/).length, 1);
     assert.deepEqual(said(app, 'Digest of the day'), [], 'muted');
     const all = (await entries(app)).filter(({ action }) => action.startsWith('watch.'));
     assert.deepEqual(
       all.map(({ action, subject, userId }) => [action, subject, userId]),
       ['watch.mute', 'watch.unmute', 'watch.mute'].map((action) => [action, 'reply', 'U0ADMIN']),
     );
+
+    await app.provider.receive({ from: '2348051234510', to: '55019', text: 'Are you open?' });
+    await ada.sees(/Are you open\?/);
+    pass(61 * minute);
+    await looks(app);
+    await ada.sees('*A reply waits for an answer* since');
+    await ada.presses('Reply');
+    await ada.seesModal('Reply', 'Are you open?');
+    await ada.fills('Message', 'Until six.');
+    await ada.submits();
+    await ada.seesModal('Message review', 'Until six.');
+    await ada.submits();
+    await ada.sees(/Until six\.[\s\S]*Sent by <@U0AGENT>/);
+    await looks(app);
+    await ada.sees(/A reply waited for an answer\* since .*\*Answered by <@U0AGENT>\.\*[\s\S]*Resolved/);
   });
 
   it('tell of a campaign that the provider paused, and that it goes on', async (test) => {
@@ -153,7 +173,9 @@ describe('watchers', () => {
     await grace.presses('Resume');
     await ada.sees(/\*Done:\*/);
     await after(minute);
-    await ada.sees(/A campaign waits[\s\S]*Over since/);
+    await ada.sees(
+      /A campaign was paused:\* Harvest\. \*Resumed by <@U0ADMIN>\.\*[\s\S]*Resolved(?![\s\S]*waits)/,
+    );
   });
 
   it('tell of a campaign that needs approval, and that it has it', async (test) => {
@@ -168,8 +190,22 @@ describe('watchers', () => {
     await grace.presses('Approve');
     await ada.sees(/\*Done:\*/);
     await after(minute);
-    await ada.sees(/A campaign waits[\s\S]*Over since/);
-    assert.equal(said(app, 'A campaign waits').length, 1);
+    await ada.sees(/A campaign needed approval:\* Harvest\.\n.*\*Approved by <@U0ADMIN>\*[\s\S]*Resolved/);
+    assert.deepEqual(said(app, /Harvest[\s\S]*(?:waits|It needs approval)/), []);
+
+    await compose(ada, { pasted: recipients(3).join(' '), name: 'Winter' });
+    await start(ada);
+    await ada.seesModal('Approval', 'Waiting for approval');
+    await after(0);
+    await ada.sees(/A campaign waits:\* Winter\. It needs approval\./);
+    await grace.presses('Reject');
+    await grace.fills('Reason', 'As agreed');
+    await grace.submits();
+    await ada.sees(/Winter[\s\S]*Rejected by <@U0ADMIN>/);
+    await after(minute);
+    await ada.sees(
+      /A campaign needed approval:\* Winter\.\n.*\*Rejected by <@U0ADMIN>\*[\s\S]*Nothing was started[\s\S]*Resolved/,
+    );
   });
 
   it('tell of a route on which messages fail, and that they do no more', async (test) => {
@@ -198,7 +234,7 @@ describe('watchers', () => {
     await after(6 * minute);
     await ada.sees(/Messages on the route DND fail:\* 58%/);
     await after(2 * hour);
-    await ada.sees(/Messages on the route DND fail[\s\S]*Over since/);
+    await ada.sees(/Messages on the route DND failed:\* 58%[\s\S]*Resolved/);
     assert.equal(said(app, 'Messages on the route').length, 1);
   });
 
@@ -227,7 +263,7 @@ describe('watchers', () => {
     assert.deepEqual(said(app, 'Digest of the day'), []);
     provider.setBalance(4_000);
     await after(hour);
-    await ada.sees('*The balance runs out:* ₦4,000');
+    await ada.sees('*Balance below ₦5,000:* ₦4,000');
     await after(21.5 * hour);
     assert.deepEqual(said(app, 'Digest of the day'), []);
     await after(0.6 * hour);
@@ -236,9 +272,9 @@ describe('watchers', () => {
     await after(hour);
     provider.setBalance(40_000);
     await after(hour);
-    await ada.sees(/runs out[\s\S]*Over since/);
+    await ada.sees(/Balance was below[\s\S]*Resolved/);
     await after(22 * hour);
-    await ada.sees(/Digest of the day[\s\S]*0 open, 1 decided or over/);
+    await ada.sees(/Digest of the day[\s\S]*0 open, 1 decided or resolved/);
     await after(24 * hour);
     assert.equal(said(app, 'Digest of the day').length, 2);
   });
@@ -249,11 +285,11 @@ describe('watchers', () => {
     slack.fault('chat.postMessage', { error: 'is_archived' });
     provider.setBalance(4_000);
     await after(16 * minute);
-    const told = await grace.sees(/is archived[\s\S]*The balance runs out/);
+    const told = await grace.sees(/is archived[\s\S]*Balance below/);
     assert.notEqual(told.channel, support);
     provider.setBalance(40_000);
     await after(16 * minute);
-    assert.equal((await grace.sees(/The balance runs out[\s\S]*Over since/)).ts, told.ts);
+    assert.equal((await grace.sees(/Balance was below[\s\S]*Resolved/)).ts, told.ts);
   });
 
   it('end what they said where they are switched off, and watch nothing more', async (test) => {
@@ -261,14 +297,14 @@ describe('watchers', () => {
     const { ada, grace, provider } = app;
     provider.setBalance(4_000);
     await after(16 * minute);
-    await ada.sees('*The balance runs out:* ₦4,000');
+    await ada.sees('*Balance below ₦5,000:* ₦4,000');
     await grace.types('/switchboard');
     await grace.presses('Change watchers');
     await grace.seesModal('Watchers');
     await grace.fills('Notices', []);
     await grace.submits();
     await grace.seesModal('Watchers', 'Saved.');
-    await ada.sees(/The balance runs out[\s\S]*No longer watched/);
+    await ada.sees(/Balance below[\s\S]*No longer watched/);
     const asked = provider.arrivals.length;
     await after(48 * hour);
     assert.equal(provider.arrivals.length, asked);
@@ -304,6 +340,6 @@ describe('watchers', () => {
     const asked = provider.arrivals.length;
     await looks(app);
     assert.equal(provider.arrivals.length, asked);
-    assert.ok(ada.messages().filter((each) => wordsOf(each).includes('runs out')).length <= 1);
+    assert.ok(ada.messages().filter((each) => wordsOf(each).includes('Balance below')).length <= 1);
   });
 });

@@ -158,6 +158,7 @@ function drawPieChart(block: JsonObject): TemplateResult {
   }));
   const sum = segments.reduce((total, { value }) => total + value, 0);
   const shares = segments.map(({ value }) => (sum === 0 ? 0 : (100 * value) / sum));
+  const percents = wholePercents(shares);
   const before = (index: number) => shares.slice(0, index).reduce((total, share) => total + share, 0);
   return html`<figure class="row wraps block-chart">
     <figcaption class="label">${stringAt(block, 'title') ?? ''}</figcaption>
@@ -175,11 +176,24 @@ function drawPieChart(block: JsonObject): TemplateResult {
       ${segments.map(
         ({ label, value, colour }, index) => html`<li>
           <span style="color: ${colour}">■</span>
-          ${label}: ${value.toLocaleString('en')} (${Math.round(shares[index] ?? 0)}%)
+          ${label}: ${value.toLocaleString('en')} (${percents[index] ?? 0}%)
         </li>`,
       )}
     </ul>
   </figure>`;
+}
+
+/** Rounds percentages so that they still add up to 100: those with the largest remainder are rounded up. */
+function wholePercents(shares: readonly number[]): number[] {
+  const parts = shares.map((share, index) => ({ index, whole: Math.floor(share), rest: share % 1 }));
+  const missing = Math.round(parts.reduce((sum, { rest }) => sum + rest, 0));
+  const raised = new Set(
+    parts
+      .toSorted((one, other) => other.rest - one.rest)
+      .slice(0, missing)
+      .map(({ index }) => index),
+  );
+  return parts.map(({ index, whole }) => whole + (raised.has(index) ? 1 : 0));
 }
 
 /** `table` and `data_table`: the first row heads the columns, and a click on a heading of the latter sorts by it. */

@@ -92,12 +92,12 @@ export function createCosts(context: Context, deps: CostDeps) {
       if (estimate.kind === 'unknown') {
         return costs.dropEstimate(subject);
       }
-      const { total, perPage, prices, unknown } = estimate;
+      const { total, perPage, prices, pages, unknownPages } = estimate;
       return costs.keepEstimate(subject, {
         total,
         perPage: prices.length === 1 ? perPage : undefined,
-        pages: sumOfPages(prices),
-        unknownPages: sumOfPages(unknown),
+        pages,
+        unknownPages,
       });
     },
 
@@ -225,10 +225,6 @@ function currencyBy(
 
 function messagesOf(charged: SubjectCost['charged']): number {
   return charged.reduce((sum, { messages }) => sum + messages, 0);
-}
-
-function sumOfPages(countries: readonly { pages: number }[]): number {
-  return countries.reduce((sum, { pages }) => sum + pages, 0);
 }
 
 /** What some messages cost together. Amounts are decimals, each followed by a space and its currency where that is known. */

@@ -27,8 +27,11 @@ export type CostEstimate =
       perPage: string;
       /** Of each country, the one with the most pages first. */
       prices: CountryPrice[];
+      /** How many pages have a price. */
+      pages: number;
       /** Not included in `total`. */
       unknown: UnpricedCountry[];
+      unknownPages: number;
       total: string;
       balance?: Balance | undefined;
       /** How many pages the balance pays for; undefined where a price is not known, or the balance is too low. */
@@ -37,7 +40,9 @@ export type CostEstimate =
       isShort: boolean;
     };
 
-/** A country with no known price, and how many pages go there. */
+export type KnownEstimate = Extract<CostEstimate, { kind: 'known' }>;
+
+/** A country whose price is not known, and how many pages go there. */
 interface UnpricedCountry {
   country: string;
   pages: number;
@@ -157,7 +162,8 @@ export function estimateCost(
     (sum, { price, pages: count }) => sum + (price.nanos * BigInt(count)) / BigInt(price.pages),
     0n,
   );
-  const pricedPages = priced.reduce((sum, { pages: count }) => sum + count, 0);
+  const sumOf = (all: readonly UnpricedCountry[]) => all.reduce((sum, { pages: count }) => sum + count, 0);
+  const pricedPages = sumOf(priced);
   const available = balance?.amount === undefined ? undefined : readMoney(balance.amount)?.nanos;
   const isTooLow = balance?.tooLowAt !== undefined;
   const isShort = available !== undefined && available < total;
@@ -169,7 +175,9 @@ export function estimateCost(
       perPage: writeMoney(perPageOf({ nanos: price.nanos, currency }, price.pages)),
       source: price.source,
     })),
+    pages: pricedPages,
     unknown,
+    unknownPages: sumOf(unknown),
     // Less than one unit has as many digits as the price of a page.
     total: writeMoney({ nanos: roundNanos(total, total < nanosPerUnit ? priceDecimals : 2), currency }),
     balance,

@@ -9,7 +9,7 @@ import {
   type WatchFacts,
   type WatchKind,
 } from '../../domain/watch/watch.ts';
-import type { Outcome } from '../../provider/errors.ts';
+import { type Outcome, unanswered } from '../../provider/errors.ts';
 import type { Watch } from '../../store/watch/watches.ts';
 import type { Context } from '../context.ts';
 import type { BalanceChecks } from '../costs/balance.ts';
@@ -87,20 +87,9 @@ export const readers: readonly (readonly [WatchKind, Read])[] = [
 
 const reading = (...facts: (readonly [string, WatchFacts])[]): Reading => ({ facts: new Map(facts) });
 
-/** The reasons of requests that no answer of the provider came to. */
-const faults: ReadonlySet<string> = new Set([
-  'unreachable',
-  'untrusted',
-  'timed_out',
-  'cut_off',
-  'empty_answer',
-  'unreadable_answer',
-  'server_error',
-]);
-
 /** Whether the provider gave no answer to a request; undefined where that is not known. */
 function isFault(kind: string, error: { reason: string } | undefined): boolean | undefined {
-  if (faults.has(error?.reason ?? '')) {
+  if (unanswered.has(error?.reason ?? '')) {
     return true;
   }
   return kind === 'accepted' || kind === 'rejected' ? false : undefined;

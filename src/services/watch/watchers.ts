@@ -23,6 +23,8 @@ export interface ShownWatch extends Watch {
   isWatched: boolean;
   /** Who chose the channel; undefined where none is chosen. */
   setBy: string | undefined;
+  /** The amount below which the balance is low. */
+  below: string | undefined;
 }
 
 /** Looks at what may need somebody, and tells a channel of the workspace’s choice. */
@@ -133,6 +135,7 @@ const withSettings = (row: Watch, set: WatchSettings | undefined): ShownWatch =>
   ...row,
   isWatched: set !== undefined && !set.off.includes(row.kind),
   setBy: set?.setBy,
+  below: set?.below,
 });
 
 /** What was so at the first look, and is over, is no news. */

@@ -15,7 +15,7 @@ import type {
 } from '@slack/types';
 import { clampView } from './clamp.ts';
 import { clampText, limits } from './limits.ts';
-import { formatCount, formatPercent } from './plural.ts';
+import { formatCount } from './plural.ts';
 import { stateIcons } from './state-icons.ts';
 import { type Markup, marked, mrkdwn, plain } from './text.ts';
 
@@ -187,9 +187,26 @@ export function countCell(count: number): TableCell {
   return { type: 'raw_number', value: count, text: formatCount(count) };
 }
 
-/** A cell that a table sorts by its value: a share of 1, as a percentage. */
-export function shareCell(share: number): TableCell {
-  return { type: 'raw_number', value: share, text: formatPercent(share) };
+/**
+ * Cells that a table sorts by their value: the shares of counts in their sum, as whole percentages that add up to 100 by the
+ * largest remainder. A share of more than nothing is at least 1%.
+ */
+export function shareCells(counts: readonly number[]): TableCell[] {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const shares = counts.map((count) => ({
+    share: count / total,
+    percent: Math.max(1, Math.floor((100 * count) / total)),
+  }));
+  let left = 100 - shares.reduce((sum, { percent }) => sum + percent, 0);
+  for (const step = Math.sign(left); left !== 0; left -= step) {
+    const [next] = shares
+      .filter(({ percent }) => percent + step > 0)
+      .sort((one, other) => step * (100 * (other.share - one.share) - other.percent + one.percent));
+    if (next !== undefined) {
+      next.percent += step;
+    }
+  }
+  return shares.map(({ share, percent }) => ({ type: 'raw_number', value: share, text: `${percent}%` }));
 }
 
 export function userCell(userId: string): TableCell {

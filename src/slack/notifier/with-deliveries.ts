@@ -1,3 +1,4 @@
+import { routeSchema } from '../../domain/messages/routes.ts';
 import type { Charges } from '../../services/costs/estimate.ts';
 import { countRecipients } from '../../services/operations/operations.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
@@ -34,6 +35,8 @@ export function chargeLines(operation: Operation, charges: Charges | undefined):
   return operation.state !== 'accepted' || charges?.total === undefined
     ? []
     : describeCharges(charges, {
+        // A code has no route, and no estimate.
+        route: routeSchema.catch('dnd').parse(operation.summary.route),
         recipients,
         accepted: recipients,
         rejected: 0,

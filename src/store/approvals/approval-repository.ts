@@ -204,6 +204,20 @@ function createApprovalQueries({ db, encryption, clock, instances }: StoreContex
       return (await rows.orderBy('createdAt').orderBy('id').execute()).map(read);
     },
 
+    /** Returns the request for a subject that was decided last, or ended otherwise. */
+    async lastEnded(workspaceId: string, subject: string): Promise<Approval | undefined> {
+      const row = await db
+        .selectFrom('approval')
+        .selectAll()
+        .where('workspaceId', '=', workspaceId)
+        .where('subject', '=', subject)
+        .where('endedAt', 'is not', null)
+        .orderBy('endedAt', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && read(row);
+    },
+
     /** Returns the approved orders of all workspaces that are still to be placed: the instance that was to stopped before. */
     async unperformed(): Promise<Approval[]> {
       const begunBefore = new Date(clock().getTime() - beginsWithin);

@@ -50,7 +50,7 @@ it('an admin has the balance watched, mutes the notice and unmutes it, and reads
   await user.presses('Save');
   await user.sees('Saved.');
   await user.leaves('Close this window');
-  await inMessages('The balance runs out:');
+  await inMessages('Balance below ₦5,000:');
   await user.presses('Mute this notice');
   await inMessages(/Muted by/);
   await user.presses('Unmute this notice');
@@ -60,7 +60,7 @@ it('an admin has the balance watched, mutes the notice and unmutes it, and reads
     .last()
     .waitFor(waits);
   await inMessages('Digest of the day');
-  await inMessages(/Digest:.* [0-9]+ open, 0 decided or over/);
+  await inMessages(/Digest:.* [0-9]+ open, 0 decided or resolved/);
 });
 
 /** Grace’s clock. The digest of a day whose hour has passed is that of the next one, so the clocks begin soon before it. */

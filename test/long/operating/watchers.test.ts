@@ -234,7 +234,7 @@ function modelLook(year: Year): void {
 
 /** What a text of the program is about, as the model says it. */
 function readText(text: string, below: number): string {
-  const [, amount] = /runs out:\* (?:NGN|₦)?\s?([\d,.]+)/.exec(text) ?? [];
+  const [, amount] = /Balance (?:was )?below [^:]+:\* (?:NGN|₦)?\s?([\d,.]+)/.exec(text) ?? [];
   if (amount !== undefined) {
     const figure = Number(amount.replaceAll(',', ''));
     return `balance ${figure * 10 < below ? 'tenth' : figure * 2 < below ? 'half' : 'low'}`;

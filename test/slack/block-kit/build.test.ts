@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
-import { actions, button, input, modal, section } from '../../../src/slack/block-kit/build.ts';
+import { actions, button, input, modal, section, shareCells } from '../../../src/slack/block-kit/build.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { rounds } from '../../support/sizes.ts';
 import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
@@ -52,5 +52,32 @@ describe('a view of any blocks', () => {
   it('is unchanged if it fits', () => {
     const blocks = [section(mrkdwn`One`), ...Array.from({ length: 99 }, () => section(mrkdwn`More`))];
     assert.deepEqual(modal({ callbackId: 'fits', title: 'Fits', blocks }).blocks, blocks);
+  });
+});
+
+describe('the shares of a table', () => {
+  it('add up to exactly 100%, none is 0%, and a larger count has no smaller one', () => {
+    const counts = fc.array(
+      fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 5_000_000 })),
+      {
+        minLength: 1,
+        maxLength: 40,
+      },
+    );
+    fc.assert(
+      fc.property(counts, (of) => {
+        const percents = shareCells(of).map((cell) => Number('text' in cell && cell.text?.replace('%', '')));
+        assert.equal(
+          percents.reduce((sum, percent) => sum + percent, 0),
+          100,
+        );
+        assert.ok(percents.every((percent) => percent >= 1));
+        const sorted = of
+          .map((count, index) => [count, percents[index] ?? 0] as const)
+          .sort(([one], [other]) => one - other);
+        assert.ok(sorted.every(([, percent], index) => percent + 1 >= (sorted[index - 1]?.[1] ?? 0)));
+      }),
+      { numRuns: rounds(200) },
+    );
   });
 });

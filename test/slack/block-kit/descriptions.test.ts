@@ -87,7 +87,10 @@ describe('describeCost', () => {
   const reports = { kind: 'reports' } as const;
   const entered = { kind: 'entered', at } as const;
   const perPage = { country: 'NG', pages: 4_800, perPage: '4.25 NGN' };
-  const known = { kind: 'known' as const, perPage: '4.25 NGN', unknown: [], isShort: false };
+  const known = {
+    ...{ kind: 'known' as const, perPage: '4.25 NGN', isShort: false },
+    ...{ pages: 4_800, unknown: [], unknownPages: 0 },
+  };
 
   it('says what it costs, where the price is from, and what the balance is enough for', () => {
     const cost = {
@@ -99,7 +102,7 @@ describe('describeCost', () => {
     };
     assert.match(
       describeCost(cost, 'dnd').source,
-      /^Cost: about ₦20,400 \(₦4.25 a page, median of reports of the last 30 days\) · balance ₦31,536.50 \(.*\): enough for about 7,420 pages$/,
+      /^Cost: about ₦20,400 \(₦4.25 a page, median of the last 30 days\) · balance ₦31,536.50, enough for about 7,420 pages$/,
     );
   });
 
@@ -122,15 +125,17 @@ describe('describeCost', () => {
         { ...perPage, source: reports },
         { country: 'GH', pages: 1_200, perPage: '20 NGN', source: reports },
       ],
+      pages: 6_000,
       unknown: [
         { country: 'KE', pages: 300 },
         { country: '', pages: 2 },
       ],
+      unknownPages: 302,
       total: '44400 NGN',
     };
     assert.equal(
       describeCost(cost, 'dnd').source,
-      'Cost: about ₦44,400 (Nigeria ₦4.25 a page, Ghana ₦20 a page, median of reports of the last 30 days), without 300 pages to Kenya, 2 pages to unknown countries (not known: an admin can enter the price)',
+      'Cost: about ₦44,400 for 6,000 of 6,302 pages (Nigeria ₦4.25 a page, Ghana ₦20 a page, median of the last 30 days) · no price for 300 pages to Kenya, 2 pages to unknown countries: admins can set one under Costs',
     );
   });
 
@@ -153,7 +158,7 @@ describe('describeCost', () => {
     assert.match(
       describeCost(cost, 'dnd').source,
       new RegExp(
-        `\\(Nigeria ₦4.25 a page, median of reports of the last 30 days; Ghana ₦20 a page, entered ${day}; Kenya ₦30 a page, entered ${day}\\)$`,
+        `\\(Nigeria ₦4.25 a page, median of the last 30 days; Ghana ₦20 a page, entered ${day}; Kenya ₦30 a page, entered ${day}\\)$`,
       ),
     );
     assert.match(
@@ -174,7 +179,7 @@ describe('describeCost', () => {
     for (const route of ['voice', 'chatapp'] as const) {
       assert.match(
         describeCost(cost, route).source,
-        /^Cost: about 15.80, median of reports of the last 30 days · balance 3,153.65 \([^)]*\)$/,
+        /^Cost: about 15.80, median of the last 30 days · balance 3,153.65$/,
       );
     }
   });
@@ -182,7 +187,7 @@ describe('describeCost', () => {
   it('invents nothing where nothing is known', () => {
     assert.equal(
       describeCost({ kind: 'unknown', unknown: [] }, 'dnd').source,
-      'Cost: not known: an admin can enter the price',
+      'Cost unknown: admins can set a price under Costs',
     );
   });
 });

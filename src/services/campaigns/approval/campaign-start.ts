@@ -138,8 +138,8 @@ export const campaignApprovalSchema = z.object({
     fewestPages: z.number(),
     mostPages: z.number(),
   }),
-  /** What it probably costs, as `CostEstimate`; absent where that is not known. */
-  cost: z.object({ total: z.string(), perPage: z.string() }).exactOptional(),
+  /** What is known of its cost, see `CostEstimate`. */
+  cost: z.object({ total: z.string(), pages: z.number(), unknownPages: z.number() }).exactOptional(),
   /** The price of a page by country, where known. */
   prices: z.record(z.string(), z.string()).default({}),
   /** Facts shown with the request that may change before it is decided. */
@@ -172,9 +172,9 @@ export function describeCampaignStart(
       fewestPages,
       mostPages,
     },
-    // If only some prices are known, they don't add up to the cost.
-    ...(estimate.kind === 'known' &&
-      estimate.unknown.length === 0 && { cost: { total: estimate.total, perPage: estimate.perPage } }),
+    ...(estimate.kind === 'known' && {
+      cost: { total: estimate.total, pages: estimate.pages, unknownPages: estimate.unknownPages },
+    }),
     prices: Object.fromEntries(pricesOf(estimate).map(({ country, perPage }) => [country, perPage])),
   };
 }

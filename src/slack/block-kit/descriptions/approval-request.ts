@@ -3,8 +3,12 @@ import {
   campaignApprovalSchema,
 } from '../../../services/campaigns/approval/campaign-start.ts';
 import { type EsimApproval, esimApprovalSchema } from '../../../services/esims/esim-approvals.ts';
+import { notConnected } from '../../../services/workspaces/workspaces.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
+import type { VoidCause } from '../../../store/schema/approvals.ts';
 import { brief } from '../limits.ts';
+import { stateIcons } from '../state-icons.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../text.ts';
 
 /** What is asked for, as it was when it was asked for. */
 type RequestContent =
@@ -32,3 +36,56 @@ export function requestWish(approval: Approval): string {
   }
   return content.campaign.start.startAt === undefined ? 'start a campaign' : 'schedule a campaign';
 }
+
+/** How a request stands, in a line. */
+export function requestHeadline(approval: Approval): Markup {
+  const { state, endedBy = '', endedAt = approval.createdAt } = approval;
+  switch (state) {
+    case 'waiting':
+      return mrkdwn`${stateIcons.approval} *Waiting for approval* to ${requestWish(approval)}.`;
+    case 'approved':
+      return mrkdwn`${stateIcons.done} *Approved by ${userMention(endedBy)}* ${timeFor(endedAt)}.`;
+    case 'rejected':
+      return mrkdwn`${stateIcons.failed} *Rejected by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
+    case 'withdrawn':
+      return mrkdwn`${stateIcons.off} *Withdrawn by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
+    case 'expired': {
+      const content = requestContent(approval);
+      // A request of a start at a time stands until then.
+      const startAt = content.kind === 'campaign' ? content.campaign.start.startAt : undefined;
+      const why =
+        startAt === approval.expiresAt.getTime()
+          ? 'the start time came before a decision'
+          : 'nobody decided in time';
+      return mrkdwn`${stateIcons.blocked} *Expired:* ${why}. ${nothing(approval)}`;
+    }
+    case 'void':
+      return mrkdwn`${stateIcons.blocked} *No longer valid:* ${causes[approval.cause ?? 'changed']}. ${nothing(approval)}`;
+  }
+}
+
+/** What did not happen. A campaign that has moved on may have been sent otherwise, and restored data may have forgotten it. */
+function nothing({ kind, cause }: Approval): string {
+  switch (cause) {
+    case 'moved_on':
+      return 'This request had no effect.';
+    case 'restored':
+      return 'It may have been carried out before.';
+    default:
+      return kind === 'campaign' ? 'Nothing was started.' : 'Nothing was bought.';
+  }
+}
+
+const causes: Readonly<Record<VoidCause, string>> = {
+  changed: 'the campaign, its list or its cost has changed since',
+  moved_on: 'the campaign was started, edited or discarded meanwhile',
+  price: 'the plan or its price has changed since',
+  plan_gone: 'the plan is no longer for sale',
+  purchases_off: 'eSIM purchases are switched off',
+  not_permitted: 'the person who asked may no longer do this',
+  cancelled: 'the order was cancelled',
+  limited: 'a limit was reached',
+  not_connected: notConnected,
+  late: 'the provider could not be reached in time',
+  restored: 'Switchboard’s data was restored from a backup or copied',
+};

@@ -1,11 +1,14 @@
+import { type Route, routeSchema } from '../../../domain/messages/routes.ts';
 import { readMoney, writeMoney } from '../../../domain/money/money.ts';
 import type { Charges } from '../../../services/costs/estimate.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { formatMoney, pluralize } from '../plural.ts';
 import { joinInline, type Markup, mrkdwn } from '../text.ts';
+import { knownCost } from './costs.ts';
 
 /** What was sent, for the gap between what was estimated and what was charged. */
 export interface SentCounts {
+  route: Route;
   /** To how many numbers it was to be sent. */
   recipients: number;
   accepted: number;
@@ -19,8 +22,13 @@ export interface SentCounts {
   pages?: number | undefined;
 }
 
-export function sentOf({ counts, inFlight, state }: Campaign): SentCounts {
-  return { ...counts, inFlight, isFinal: state === 'done' || state === 'cancelled' };
+export function sentOf({ route, counts, inFlight, state }: Campaign): SentCounts {
+  return {
+    ...counts,
+    route: routeSchema.parse(route),
+    inFlight,
+    isFinal: state === 'done' || state === 'cancelled',
+  };
 }
 
 /**
@@ -32,12 +40,9 @@ export function describeCharges(charges: Charges | undefined, sent: SentCounts):
     return [];
   }
   const { total, messages, estimate } = charges;
-  const unknown = estimate?.unknownPages ?? 0;
-  const without = unknown === 0 ? '' : `, without ${pluralize(unknown, 'page')} of unknown price`;
-  const estimated =
-    estimate === undefined ? [] : [mrkdwn`estimated ${formatMoney(estimate.total)}${without}`];
+  const estimated = estimate === undefined ? [] : [mrkdwn`estimated ${knownCost(estimate, sent.route)}`];
   if (total === undefined) {
-    return [joinInline([mrkdwn`*Cost*: the provider has named none`, ...estimated])];
+    return [joinInline([mrkdwn`*Cost*: not reported yet`, ...estimated])];
   }
   const charged = mrkdwn`*Cost*: ${formatMoney(total)} charged for ${pluralize(messages, 'message')}`;
   const gap = gapWords(charges, sent);
@@ -63,7 +68,7 @@ function gapWords(
     ...(removed > 0
       ? [`${pluralize(removed, 'page')} fewer than estimated, for recipients removed since`]
       : []),
-    ...(unconfirmed > 0 ? ['unconfirmed: the cost is not known'] : []),
+    ...(unconfirmed > 0 ? ['unconfirmed: cost unknown'] : []),
     ...(free > 0 ? [`${pluralize(free, 'message')} cost nothing`] : []),
     ...(unnamed > 0 ? [`no cost reported for ${pluralize(unnamed, 'accepted message')}`] : []),
     ...(perPage !== undefined && estimate?.perPage !== undefined && differs(perPage, estimate.perPage)

@@ -8,18 +8,29 @@ import {
   type CostEstimate,
   type CountryPrice,
   isBalanceShort,
+  type KnownEstimate,
   type PriceSource,
 } from '../../../services/costs/estimate.ts';
+import type { KeptEstimate } from '../../../store/schema/deliveries.ts';
 import { formatCount, formatMoney, formatPrice, pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';
 import { dayFor, joinWords, type Markup, mrkdwn, timeFor } from '../text.ts';
 
-type KnownCost = Extract<CostEstimate, { kind: 'known' }>;
-
 /** Countries that are named; of the others there is their number. */
 const maxNamed = 3;
 
-export const priceNotKnown = 'not known: an admin can enter the price';
+export const unknownCost = 'unknown: admins can set a price under Costs';
+
+/** The part of a cost that is known: `₦6,774.50`, or `₦6,774.50 for 1,594 of 1,595 pages`. */
+export function knownCost(
+  { total, pages, unknownPages }: Pick<KeptEstimate, 'total' | 'pages' | 'unknownPages'>,
+  route: Route,
+): string {
+  const all = pluralize(pages + unknownPages, isBilledByPage(route) ? 'page' : 'message');
+  return unknownPages === 0
+    ? formatMoney(total)
+    : `${formatMoney(total)} for ${formatCount(pages)} of ${all}`;
+}
 
 /**
  * What a message will probably cost, and what the balance is enough for. Pages are named only where the route is billed
@@ -27,16 +38,18 @@ export const priceNotKnown = 'not known: an admin can enter the price';
  */
 export function describeCost(estimate: CostEstimate, route: Route): Markup {
   const byPage = isBilledByPage(route);
-  const cost = estimate.kind === 'unknown' ? mrkdwn`Cost: ${priceNotKnown}` : describeTotal(estimate, byPage);
+  const cost = estimate.kind === 'unknown' ? mrkdwn`Cost ${unknownCost}` : describeTotal(estimate, route);
   const { balance } = estimate;
   if (balance === undefined || balance.tooLowAt !== undefined) {
     return cost;
   }
+  const since = balance.before === undefined ? '' : ` (before the last ${spent[balance.before]})`;
+  const amount = `${formatMoney(balance.amount ?? '')}${since}`;
   const enough =
     estimate.kind === 'unknown' || estimate.enoughFor === undefined || !byPage
       ? mrkdwn``
-      : mrkdwn`: enough for about ${pluralize(estimate.enoughFor, 'page')}`;
-  return mrkdwn`${cost} · balance ${describeBalance(balance)}${enough}`;
+      : mrkdwn`, enough for about ${pluralize(estimate.enoughFor, 'page')}`;
+  return mrkdwn`${cost} · balance ${amount}${enough}`;
 }
 
 /** Returns undefined where the balance is not known to be too low. */
@@ -53,12 +66,14 @@ export function lowBalanceWarning(
   return mrkdwn`${stateIcons.unconfirmed} ${low} ${next}`;
 }
 
-function describeTotal({ total, prices, unknown }: KnownCost, byPage: boolean): Markup {
+function describeTotal(estimate: KnownEstimate, route: Route): Markup {
+  const { prices, unknown } = estimate;
+  const byPage = isBilledByPage(route);
   const sources = [...new Map(prices.map(({ source }) => [keyOf(source), describeSource(source)])).values()];
   const how = byPage
     ? mrkdwn` (${describePrices(prices, { sources, isWhole: unknown.length === 0 })})`
     : mrkdwn`, ${joinWords(sources)}`;
-  return mrkdwn`Cost: about ${formatMoney(total)}${how}${describeUnknown(unknown, byPage)}`;
+  return mrkdwn`Cost: about ${knownCost(estimate, route)}${how}${describeUnknown(unknown, byPage)}`;
 }
 
 /** The source is said once where all prices have the same. */
@@ -84,7 +99,7 @@ function pagePrice({ perPage, source }: CountryPrice): string {
 function describeSource(source: PriceSource): Markup {
   return source.kind === 'entered'
     ? mrkdwn`entered ${dayFor(source.at)}`
-    : mrkdwn`median of reports of the last 30 days`;
+    : mrkdwn`median of the last 30 days`;
 }
 
 /** The same for sources that read the same: prices that were entered on one day. */
@@ -92,8 +107,8 @@ function keyOf(source: PriceSource): string {
   return source.kind === 'entered' ? source.at.toISOString().slice(0, 'yyyy-mm-dd'.length) : source.kind;
 }
 
-/** For how much of it nothing is known. */
-function describeUnknown(unknown: KnownCost['unknown'], byPage: boolean): Markup {
+/** The countries whose price is not known. */
+function describeUnknown(unknown: KnownEstimate['unknown'], byPage: boolean): Markup {
   if (unknown.length === 0) {
     return mrkdwn``;
   }
@@ -106,7 +121,7 @@ function describeUnknown(unknown: KnownCost['unknown'], byPage: boolean): Markup
     (rest) =>
       mrkdwn`${formatCount(rest.reduce((sum, { pages }) => sum + pages, 0))} to ${rest.length} more countries`,
   );
-  return mrkdwn`, without ${to} (${priceNotKnown})`;
+  return mrkdwn` · no price for ${to}: admins can set one under Costs`;
 }
 
 /** Names the first few of a list, and says how many there are beside. */

@@ -81,12 +81,10 @@ async function post(context: SlackContext, approval: Approval, notice: Notice): 
     return;
   }
   await deliverNotice(context, notice, async (channelId, remarks) => {
-    if (channelId === undefined) {
-      await sendToUser(context, notice, withRemarks(unpostedMessage(approval), remarks));
-      return;
-    }
-    const content = approvalMessage(approval);
-    const { channel, ts } = await posting.postMessage(notice.workspaceId, channelId, content);
+    const { channel, ts } =
+      channelId === undefined
+        ? await sendToUser(context, notice, withRemarks(unpostedMessage(approval), remarks))
+        : await posting.postMessage(notice.workspaceId, channelId, approvalMessage(approval));
     if (ts !== undefined) {
       await store.approvals.setMessage(approval, { channel, ts }).catch((error: unknown) => {
         throw new MaybePostedError(error);
@@ -103,15 +101,11 @@ async function showEnd(context: SlackContext, approval: Approval): Promise<void>
 }
 
 async function tellRequester(context: SlackContext, approval: Approval, notice: Notice): Promise<void> {
-  await deliverNotice(context, notice, (_, remarks) =>
-    sendToUser(context, notice, withRemarks(requestEndedMessage(approval), remarks)),
-  );
+  await deliverNotice(context, notice, async (_, remarks) => {
+    await sendToUser(context, notice, withRemarks(requestEndedMessage(approval), remarks));
+  });
 }
 
-async function sendToUser(
-  { posting }: SlackContext,
-  { workspaceId, userId }: Notice,
-  content: SlackMessage,
-): Promise<void> {
-  await posting.postMessage(workspaceId, await posting.openConversation(workspaceId, userId), content);
+async function sendToUser({ posting }: SlackContext, { workspaceId, userId }: Notice, content: SlackMessage) {
+  return posting.postMessage(workspaceId, await posting.openConversation(workspaceId, userId), content);
 }

@@ -7,9 +7,7 @@ import { isBilledByPage, routeSchema } from '../../../domain/messages/routes.ts'
 import type { CampaignApproval } from '../../../services/campaigns/approval/campaign-start.ts';
 import type { EsimApproval } from '../../../services/esims/esim-approvals.ts';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
-import { notConnected } from '../../../services/workspaces/workspaces.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
-import type { VoidCause } from '../../../store/schema/approvals.ts';
 import {
   actions,
   button,
@@ -20,20 +18,24 @@ import {
   quotation,
   section,
 } from '../../block-kit/build.ts';
-import { requestContent, requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import {
+  requestContent,
+  requestHeadline,
+  requestName,
+} from '../../block-kit/descriptions/approval-request.ts';
 import { skippedRows, startWithLagos } from '../../block-kit/descriptions/campaign-counts.ts';
 import {
   changesBlock,
   inactiveSenderRemark,
   quietHoursRemark,
 } from '../../block-kit/descriptions/changes.ts';
-import { priceNotKnown } from '../../block-kit/descriptions/costs.ts';
+import { knownCost, unknownCost } from '../../block-kit/descriptions/costs.ts';
 import { countryLabel } from '../../block-kit/inputs/countries.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { channelMention, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { channelMention, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
@@ -114,62 +116,6 @@ function requestBlocks(approval: Approval, now?: CurrentRequest): KnownBlock[] {
 
 const reasonOf = ({ reason }: Approval) => (reason === undefined ? [] : [quotation(reason)]);
 
-/** How a request stands, in a line. */
-function requestHeadline(approval: Approval): Markup {
-  const { state, endedBy = '', endedAt = approval.createdAt } = approval;
-  switch (state) {
-    case 'waiting':
-      return mrkdwn`${stateIcons.approval} *Waiting for approval* to ${requestWish(approval)}.`;
-    case 'approved':
-      return mrkdwn`${stateIcons.done} *Approved by ${userMention(endedBy)}* ${timeFor(endedAt)}.`;
-    case 'rejected':
-      return mrkdwn`${stateIcons.failed} *Rejected by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
-    case 'withdrawn':
-      return mrkdwn`${stateIcons.off} *Withdrawn by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
-    case 'expired': {
-      const content = requestContent(approval);
-      // A request to start at a set time expires then.
-      const startAt = content.kind === 'campaign' ? content.campaign.start.startAt : undefined;
-      const why =
-        startAt === approval.expiresAt.getTime()
-          ? 'the start time came before a decision'
-          : 'nobody decided in time';
-      return mrkdwn`${stateIcons.blocked} *Expired:* ${why}. ${nothing(approval)}`;
-    }
-    case 'void':
-      return mrkdwn`${stateIcons.blocked} *No longer valid:* ${causes[approval.cause ?? 'changed']}. ${nothing(approval)}`;
-  }
-}
-
-/**
- * Says what didn't happen. A campaign that has moved on may have been sent in another way, and restored data
- * may have lost that.
- */
-function nothing({ kind, cause }: Approval): string {
-  switch (cause) {
-    case 'moved_on':
-      return 'This request had no effect.';
-    case 'restored':
-      return 'It may have been carried out before.';
-    default:
-      return kind === 'campaign' ? 'Nothing was started.' : 'Nothing was bought.';
-  }
-}
-
-const causes: Readonly<Record<VoidCause, string>> = {
-  changed: 'the campaign, its list or its cost has changed since',
-  moved_on: 'the campaign was started, edited or discarded meanwhile',
-  price: 'the plan or its price has changed since',
-  plan_gone: 'the plan is no longer for sale',
-  purchases_off: 'eSIM purchases are switched off',
-  not_permitted: 'the person who asked may no longer do this',
-  cancelled: 'the order was cancelled',
-  limited: 'a limit was reached',
-  not_connected: notConnected,
-  late: 'the provider could not be reached in time',
-  restored: 'Switchboard’s data was restored from a backup or copied',
-};
-
 function buttonRow({ state }: Approval, buttons: Button[]): KnownBlock[] {
   return state === 'waiting' && buttons.length > 0 ? [actions('approval_decision', ...buttons)] : [];
 }
@@ -215,7 +161,7 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
     fewestPages === mostPages
       ? formatCount(mostPages)
       : `${formatCount(fewestPages)} to ${formatCount(mostPages)}`;
-  const byPage = isBilledByPage(routeSchema.parse(route));
+  const billed = routeSchema.parse(route);
   const { startAt, latestStart, zone } = start;
   const latest =
     latestStart === undefined
@@ -228,11 +174,13 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
   return [
     facts(
       ['Recipients', mrkdwn`${formatCount(counts.recipients)}`],
-      ...present(byPage && (['Pages', mrkdwn`${formatCount(pages)} (${each} each)`] as const)),
+      ...present(
+        isBilledByPage(billed) && (['Pages', mrkdwn`${formatCount(pages)} (${each} each)`] as const),
+      ),
       ['From', mrkdwn`${senderId}`],
       ['Route', mrkdwn`${routeTitle(route)}`],
       ['Start', starts],
-      ['Cost', cost === undefined ? mrkdwn`${priceNotKnown}` : mrkdwn`about ${formatMoney(cost.total)}`],
+      ['Cost', mrkdwn`${cost === undefined ? unknownCost : `about ${knownCost(cost, billed)}`}`],
     ),
     ...present<KnownBlock>(
       text !== '' && quotation(text),

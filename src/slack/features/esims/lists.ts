@@ -98,10 +98,12 @@ export function createEsimCountries({ services: { esims } }: AppContext) {
       const { shown, ...neighbours } = viewPageOf(found, position, { last: true, most: maxCountriesShown });
       const [first, last] = [position.from + 1, position.from + shown.length];
       const all = pluralize(found.length, 'country', 'countries');
+      const note = known.note === undefined ? undefined : mrkdwn`:warning: ${known.note}`;
+      const isKnown = note === undefined || known.records.length > 0;
       return {
-        above: present(known.note !== undefined && context(mrkdwn`:warning: ${known.note}`)),
+        above: present(isKnown && note && context(note)),
         rows: shown.map(countryRow),
-        empty: mrkdwn`No results.`,
+        empty: isKnown ? mrkdwn`No results.` : note,
         about: found.length === 0 ? undefined : mrkdwn`${first} to ${last} of ${all}`,
         neighbours,
       };

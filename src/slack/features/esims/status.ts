@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maskIccid, readIccid } from '../../../domain/esims/iccid.ts';
 import { maskPersonal } from '../../../lib/redact.ts';
-import type { Outcome } from '../../../provider/errors.ts';
+import { type Outcome, type ProviderError, unanswered } from '../../../provider/errors.ts';
 import type { DataPlanStatus, DataUsage, EsimProfile } from '../../../provider/esims/esim-operations.ts';
 import { deadlinesOf, type EsimDeadline, type EsimStatus } from '../../../services/esims/esims.ts';
 import {
@@ -192,24 +192,29 @@ function part<T>(outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBl
   return outcome.kind === 'accepted' ? [show(outcome.value)] : [];
 }
 
-/** The parts that could not be fetched. Parts that share an error are named together. */
+/** The parts that are not shown: the eSIM has none, or they are unknown. Parts that share an error are named together. */
 function missing(
   parts: readonly (readonly [name: string, outcome: Outcome<unknown>])[],
   quote = (message: string) => message,
 ): KnownBlock[][] {
-  const names = new Map<string, string[]>();
-  for (const [name, outcome] of parts) {
-    if (outcome.kind !== 'accepted') {
-      const { message } = outcome.error;
-      names.set(message, [...(names.get(message) ?? []), name]);
-    }
-  }
-  return [...names].map(([message, those]) => [
-    section(mrkdwn`${stateIcons.unknown} *No ${alternatives.format(those)}.* ${quote(message)}`),
-  ]);
+  const failed = parts.flatMap(([name, outcome]) =>
+    outcome.kind === 'accepted' ? [] : [{ name, error: outcome.error }],
+  );
+  return [...Map.groupBy(failed, ({ error }) => error.message)].flatMap(([message, [first, ...others]]) => {
+    const names = present(first, ...others).map(({ name }) => name);
+    return first === undefined
+      ? []
+      : [[section(mrkdwn`${stateIcons.unknown} *${whyMissing(names, first.error)}.* ${quote(message)}`)]];
+  });
 }
 
-const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+function whyMissing(names: readonly string[], { reason }: ProviderError): string {
+  if (reason === 'not_found') {
+    return `No ${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)}`;
+  }
+  const all = new Intl.ListFormat('en').format(names);
+  return unanswered.has(reason) ? `The provider didn’t answer: ${all} unknown` : `Unknown: ${all}`;
+}
 
 function profileBlocks(profile: EsimProfile): KnownBlock[] {
   const { state, imsi, smdp, reuseRemainingCount, lastOperationDate, releaseDate } = profile;

@@ -1,7 +1,10 @@
 import type { Button } from '@slack/types';
+import { readMoney, writeMoney } from '../../../domain/money/money.ts';
 import { describeFailure } from '../../../services/operations/outcomes.ts';
 import type { ShownWatch } from '../../../services/watch/watchers.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
+import type { ReplyThread } from '../../../store/replies/reply-threads.ts';
 import { watchNotice } from '../../../store/watch/watches.ts';
 import {
   actions,
@@ -12,6 +15,7 @@ import {
   present,
   section,
 } from '../../block-kit/build.ts';
+import { requestHeadline } from '../../block-kit/descriptions/approval-request.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatCount, formatMoney, formatPercent, routeTitle } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -44,13 +48,13 @@ export function createWatchNotices(context: WatchContext) {
     );
     const open = titled.filter(({ row }) => row.state === 'raised');
     const others = titled.filter(({ row }) => row.state !== 'raised');
-    const count = mrkdwn`*Digest:* ${formatCount(open.length)} open, ${formatCount(others.length)} decided or over in the last day.`;
+    const count = mrkdwn`*Digest:* ${formatCount(open.length)} open, ${formatCount(others.length)} decided or resolved in the last day.`;
     const setBy = titled.find(({ row }) => row.setBy !== undefined)?.row.setBy;
     return message(count, [
       header('Digest of the day'),
       section(count),
       ...lines(
-        listed(open, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\nRaised ${timeFor(row.since)}`),
+        listed(open, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\nSince ${timeFor(row.since)}`),
       ),
       ...lines(listed(others, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\n${endOf(row)}`)),
       ...present(setBy !== undefined && contextBlock(mrkdwn`Watchers switched on by ${userMention(setBy)}`)),
@@ -105,7 +109,7 @@ function watchMessage(watch: ShownWatch, title: Markup, userId: string): SlackMe
     contextBlock(
       joinInline(
         present(
-          kind !== 'sender_id' && mrkdwn`Raised ${timeFor(since)}`,
+          kind !== 'sender_id' && mrkdwn`Since ${timeFor(since)}`,
           isChanged && mrkdwn`now as of ${timeFor(changedAt)}`,
           state === 'cleared' && endOf(watch),
           mutedBy !== undefined && mrkdwn`Muted by ${userMention(mutedBy)} until it is over`,
@@ -131,7 +135,7 @@ function endOf({ kind, isWatched, changedAt }: ShownWatch): Markup {
     return timeFor(changedAt);
   }
   return isWatched
-    ? mrkdwn`*Over since* ${timeFor(changedAt)}`
+    ? mrkdwn`*Resolved* ${timeFor(changedAt)}`
     : mrkdwn`*No longer watched* since ${timeFor(changedAt)}`;
 }
 
@@ -154,32 +158,52 @@ function buttonsOf(watch: ShownWatch): Button[] {
 /** What follows the kind in a subject. */
 const idOf = (subject: string) => subject.slice(subject.indexOf(':') + 1);
 
-/** What is wrong, as a title and a sentence. Names that people chose are read for it, and not kept with it. */
+/**
+ * What is wrong, as a title and a sentence; or what was wrong, and what was decided. Names that people chose are read for it,
+ * and not kept with it.
+ */
 async function describeWatch(
   { services, store }: WatchContext,
-  { workspaceId, kind, subject, facts }: ShownWatch,
+  { workspaceId, kind, subject, facts, state, isWatched, below = '' }: ShownWatch,
 ): Promise<Markup> {
   const { step, name = '', amount, share = 0, at } = facts;
   const since = at === undefined ? mrkdwn`` : timeFor(new Date(at));
+  const isResolved = state === 'cleared' && isWatched;
   switch (kind) {
-    case 'balance':
-      return amount === undefined
-        ? mrkdwn`*The balance is too low:* the provider refused a request for it, ${since}. Top up the account at the provider.`
-        : mrkdwn`*The balance runs out:* ${formatMoney(amount)} (${since}). Top up the account at the provider.`;
+    case 'balance': {
+      const [level, figure] =
+        amount === undefined
+          ? ['too low', mrkdwn`the provider refused a request for it, ${since}`]
+          : [`below ${inCurrencyOf(amount, below)}`, mrkdwn`${formatMoney(amount)} (${since})`];
+      return isResolved
+        ? mrkdwn`*Balance was ${level}:* ${figure}.`
+        : mrkdwn`*Balance ${level}:* ${figure}. Top up the account at the provider.`;
+    }
     case 'provider':
-      return mrkdwn`*The provider is down:* no request got an answer since ${since}.`;
+      return isResolved
+        ? mrkdwn`*The provider answers again:* it was down from ${since}.`
+        : mrkdwn`*The provider is down:* no request got an answer since ${since}.`;
     case 'route':
-      return mrkdwn`*Messages on the route ${routeTitle(name)} fail:* ${formatPercent(share)} of those with an outcome in the last hour.`;
+      return mrkdwn`*Messages on the route ${routeTitle(name)} ${isResolved ? 'failed' : 'fail'}:* ${formatPercent(share)} of those with an outcome in ${isResolved ? 'an' : 'the last'} hour.`;
     case 'campaign': {
       const campaign = await store.campaigns.find(workspaceId, idOf(subject));
-      const what =
-        campaign === undefined ? mrkdwn`*A campaign waits*` : mrkdwn`*A campaign waits:* ${campaign.name}`;
+      const which = campaign === undefined ? mrkdwn`` : mrkdwn` ${campaign.name}.`;
+      if (isResolved && step === 'approval') {
+        const ended = await store.approvals.lastEnded(workspaceId, idOf(subject));
+        return mrkdwn`*A campaign needed approval:*${which}\n${ended && requestHeadline(ended)}`;
+      }
+      if (isResolved) {
+        return mrkdwn`*A campaign was paused:*${which} ${whoMovedOn(campaign)}`;
+      }
       return step === 'approval'
-        ? mrkdwn`${what}. It needs approval.`
-        : mrkdwn`${what}. ${describeFailure(campaign?.pause?.error ?? { reason: step.slice('paused '.length) }).happened}`;
+        ? mrkdwn`*A campaign waits:*${which} It needs approval.`
+        : mrkdwn`*A campaign waits:*${which} ${describeFailure(campaign?.pause?.error ?? { reason: step.slice('paused '.length) }).happened}`;
     }
     case 'reply': {
       const thread = await services.replies.find(workspaceId, idOf(subject));
+      if (isResolved) {
+        return mrkdwn`*A reply waited for an answer* since ${since}. ${thread && howAnswered(thread)}`;
+      }
       const by =
         thread?.assignedTo === undefined
           ? mrkdwn``
@@ -189,18 +213,44 @@ async function describeWatch(
     case 'sender_id':
       return mrkdwn`*Sender ID ${name}:* ${step}`;
     case 'esim':
-      return mrkdwn`*eSIM ${name}:* ${describeEsim(step, share, since)}`;
+      return mrkdwn`*eSIM ${name}:* ${describeEsim({ step, share, isResolved }, since)}`;
   }
 }
 
+/** An amount that was typed without a currency, in that of another. */
+function inCurrencyOf(amount: string, typed: string): string {
+  return formatMoney(
+    writeMoney({ nanos: readMoney(typed)?.nanos ?? 0n, currency: readMoney(amount)?.currency }),
+  );
+}
+
+function whoMovedOn(campaign: Campaign | undefined): Markup {
+  if (campaign?.lastActionBy === undefined) {
+    return campaign === undefined ? mrkdwn`It was discarded.` : mrkdwn``;
+  }
+  const verbs: Partial<Record<Campaign['state'], string>> = { cancelled: 'Cancelled', paused: 'Paused' };
+  return mrkdwn`*${verbs[campaign.state] ?? 'Resumed'} by ${userMention(campaign.lastActionBy)}.*`;
+}
+
+function howAnswered({ lastBy, state }: ReplyThread): Markup {
+  if (lastBy !== undefined) {
+    return mrkdwn`*Answered by ${userMention(lastBy)}.*`;
+  }
+  return state === 'done' ? mrkdwn`*Marked as done.*` : mrkdwn`The customer wrote again.`;
+}
+
 /** @param at when it is, or was, too late */
-function describeEsim(step: string, share: number, at: Markup): Markup {
+function describeEsim(
+  { step, share, isResolved }: { step: string; share: number; isResolved: boolean },
+  at: Markup,
+): Markup {
+  const [is, has] = isResolved ? ['was', 'had'] : ['is', 'has'];
   const texts: Readonly<Record<string, Markup>> = {
-    used_up: mrkdwn`all of its data is used`,
-    nearly_used: mrkdwn`${formatPercent(share)} of its data is used`,
-    activate: mrkdwn`its plan has to be activated by ${at}`,
+    used_up: mrkdwn`all of its data ${is} used`,
+    nearly_used: mrkdwn`${formatPercent(share)} of its data ${is} used`,
+    activate: mrkdwn`its plan ${has} to be activated by ${at}`,
     activate_over: mrkdwn`its plan was not activated by ${at}`,
-    expire: mrkdwn`its plan expires ${at}`,
+    expire: isResolved ? mrkdwn`its plan was to expire ${at}` : mrkdwn`its plan expires ${at}`,
     expire_over: mrkdwn`its plan expired ${at}`,
   };
   return joinInline(step.split(' ').flatMap((each) => texts[each] ?? []));

@@ -107,7 +107,9 @@ describe('a campaign’s preview', () => {
       kind: 'known' as const,
       perPage: '4.25 NGN',
       prices: [{ country: 'NG', pages: 4_800, perPage: '4.25 NGN', source: { kind: 'reports' as const } }],
+      pages: 4_800,
       unknown: [],
+      unknownPages: 0,
       total: '20400 NGN',
       balance: { amount: '3153.5 NGN', at: new Date(0) },
       isShort: true,
@@ -271,6 +273,53 @@ describe('a campaign’s progress message', () => {
     assert.ok(!typesOf(campaignStatusView(ended, throughput)).some((type) => type.startsWith('data_')));
   });
 
+  it('names everybody in the chart and the table, also those it was not sent to, and its shares add up to 100%', () => {
+    const shown = campaignStatusMessage(
+      {
+        ...someCampaign,
+        state: 'cancelled',
+        endedAt: new Date(60_000),
+        inFlight: 4,
+        counts: { ...noCounts, accepted: 515, rejected: 155, unconfirmed: 1 },
+        deliveries: {
+          delivered: 255,
+          onTheWay: 105,
+          failed: [{ reason: 'the phone wasn’t reached in time', recipients: 155 }],
+          other: [],
+          waiting: 0,
+        },
+      },
+      throughput,
+    );
+    const chart = shown.blocks.find((block) => block.type === 'data_visualization');
+    const segments = chart?.chart.segments ?? [];
+    assert.deepEqual(
+      segments.map(({ label, value }) => `${label} ${value}`),
+      [
+        'Not sent 325',
+        'Delivered 255',
+        'Not delivered 155',
+        'Rejected 155',
+        'No outcome yet 109',
+        'Unconfirmed 1',
+      ],
+    );
+    const table = shown.blocks.find((block) => block.type === 'data_table');
+    const rows = table?.rows.slice(1) ?? [];
+    assert.deepEqual(
+      rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')).join(' | ')),
+      [
+        'Delivered | – | 255 | 26%',
+        'Not delivered | the phone wasn’t reached in time | 155 | 15%',
+        'On the way | – | 105 | 10%',
+        'In flight | – | 4 | 1%',
+        'Rejected | – | 155 | 15%',
+        'Unconfirmed | – | 1 | 1%',
+        'Not sent | – | 325 | 32%',
+      ],
+    );
+  });
+
   it('ends as a summary, with files of the outcomes that occurred, and buttons to send again', () => {
     const endedAt = new Date(60_000);
     const clean = words({ state: 'done', endedAt, counts: { ...noCounts, accepted: 1_000 } });
@@ -309,7 +358,7 @@ describe('a campaign’s progress message', () => {
         ) ?? [];
       return line;
     };
-    const unconfirmed = 'unconfirmed: the cost is not known';
+    const unconfirmed = 'unconfirmed: cost unknown';
     assert.equal(gap({ state: 'paused' }), `rejected: not charged · ${unconfirmed}`);
     const over = { state: 'cancelled', endedAt: new Date(60_000) } as const;
     const notSent = 'rejected and not sent: not charged';

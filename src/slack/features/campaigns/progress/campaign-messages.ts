@@ -4,7 +4,7 @@ import type { Charges } from '../../../../services/costs/estimate.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { Notice, NoticeKey } from '../../../../store/outbox/notices.ts';
-import { context, countCell, dataTable, section, shareCell, textCell } from '../../../block-kit/build.ts';
+import { context, countCell, dataTable, section, shareCells, textCell } from '../../../block-kit/build.ts';
 import {
   deliveryCountWords,
   failureLine,
@@ -19,7 +19,14 @@ import { MaybePostedError } from '../../../client/posting.ts';
 import type { SlackContext } from '../../../client/slack-context.ts';
 import { updateMessage } from '../../../client/update-message.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/notices.ts';
-import { endedUnseen, isEmptied, isOver, needsAttention, whyRemoved } from '../status/campaign-state.ts';
+import {
+  endedUnseen,
+  isEmptied,
+  isOver,
+  needsAttention,
+  notSentCount,
+  whyRemoved,
+} from '../status/campaign-state.ts';
 import { headline, statusBlocks, statusButtonRows } from '../status/status-view.ts';
 
 /** The message with a campaign's progress, and its result in the end. In a channel it is without balance and costs. */
@@ -50,21 +57,23 @@ const maxReasons = 20;
 
 /** What became of an ended campaign's recipients, as a chart and a table that the reader can sort, once any was reported. */
 function deliveryBlocks(campaign: Campaign): MessageBlock[] {
-  const { deliveries, counts } = campaign;
+  const { deliveries, counts, inFlight } = campaign;
   if (deliveries === undefined || !isOver(campaign)) {
     return [];
   }
   const { delivered, onTheWay, failed, other, waiting } = deliveries;
   const { rejected, unconfirmed } = counts;
+  const notSent = notSentCount(campaign);
   const sumOf = (parts: CampaignDeliveries['failed']) =>
     parts.reduce((sum, { recipients }) => sum + recipients, 0);
-  const shares = [
+  const segments = [
     { label: 'Delivered', value: delivered },
     { label: 'Not delivered', value: sumOf(failed) },
-    { label: 'No outcome yet', value: onTheWay + waiting },
+    { label: 'No outcome yet', value: onTheWay + waiting + inFlight },
     ...other.map(({ words, recipients }) => ({ label: quoted(words), value: recipients })),
     { label: 'Rejected', value: rejected },
     { label: 'Unconfirmed', value: unconfirmed },
+    { label: 'Not sent', value: notSent },
   ];
   const outcomes: (readonly [outcome: string, reason: string, recipients: number])[] = [
     ['Delivered', '', delivered],
@@ -75,21 +84,23 @@ function deliveryBlocks(campaign: Campaign): MessageBlock[] {
     ['On the way', '', onTheWay],
     ...other.map(({ words, recipients }) => [quoted(words), '', recipients] as const),
     ['No report yet', '', waiting],
+    ['In flight', '', inFlight],
     ['Rejected', '', rejected],
     ['Unconfirmed', '', unconfirmed],
+    ['Not sent', '', notSent],
   ];
   const rows = outcomes.filter(([, , recipients]) => recipients > 0);
-  const total = rows.reduce((sum, [, , recipients]) => sum + recipients, 0);
+  const shares = shareCells(rows.map(([, , recipients]) => recipients));
   return [
-    ...pieChart('Recipients by outcome', shares),
+    ...pieChart('Recipients by outcome', segments),
     dataTable(
       'Recipients by outcome',
       ['Outcome', 'Reason', 'Recipients', 'Share'],
-      rows.map(([outcome, reason, recipients]) => [
+      rows.map(([outcome, reason, recipients], index) => [
         textCell(outcome),
         textCell(reason),
         countCell(recipients),
-        shareCell(recipients / total),
+        ...shares.slice(index, index + 1),
       ]),
     ),
   ];

@@ -1,15 +1,17 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import { changes, seenSchema } from '../../../../domain/limits/seen.ts';
+import { routeSchema } from '../../../../domain/messages/routes.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignState } from '../../../../store/campaigns/campaigns.ts';
-import { facts, present, quotation, section } from '../../../block-kit/build.ts';
+import { context as contextBlock, facts, present, quotation, section } from '../../../block-kit/build.ts';
 import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
 import {
   changesBlock,
   inactiveSenderRemark,
   quietHoursRemark,
 } from '../../../block-kit/descriptions/changes.ts';
+import { describeCost } from '../../../block-kit/descriptions/costs.ts';
 import { approvalBlocks, askForApproval } from '../../../block-kit/descriptions/needs-approval.ts';
 import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
@@ -93,16 +95,22 @@ export function defineConfirmation(context: AppContext) {
       const approvalIn =
         seen.approval === undefined ? undefined : await services.campaigns.approvals.channelFor(campaign);
       const changed = changeSince(shownVersion, version);
-      return { campaign, ...confirmations[step](campaign, at), approvalIn, changed };
+      const sendsAll = (step === 'startNow' || step === 'resume') && campaign.startedAt === undefined;
+      const cost = sendsAll ? await services.costs.estimateCampaign(campaign) : undefined;
+      return { campaign, ...confirmations[step](campaign, at), approvalIn, changed, cost };
     },
     title: ({ data }) => data.title,
     submit: ({ data: { submit, approvalIn }, meta: { seen } }) =>
       approvalIn !== undefined ? askForApproval : seen.quietHours === true ? 'Send anyway' : submit,
     close: ({ data }) => data.close,
-    above: ({ data: { campaign, text, approvalIn, changed }, meta: { step, seen, changes: found } }) => [
+    above: ({
+      data: { campaign, text, approvalIn, changed, cost },
+      meta: { step, seen, changes: found },
+    }) => [
       ...changed,
       ...present(found && changesBlock(found)),
       section(mrkdwn`*${campaign.name}*\n${text}`),
+      ...present(cost && contextBlock(describeCost(cost, routeSchema.parse(campaign.route)))),
       ...(step === 'resume' && campaign.pause?.isEdited === true ? whatIsSent(campaign) : []),
       ...present(seen.quietHours === true && section(quietHoursRemark)),
       ...present(seen.sender === 'inactive' && section(inactiveSenderRemark)),
