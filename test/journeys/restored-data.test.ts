@@ -76,7 +76,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('Phone number', '+2348031234568');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Code accepted', 'by voice call'),
+    done: (ada) => ada.seesModal('Code sent', 'by voice call'),
   },
   'a request for a sender ID': {
     operation: 'senderIds.request',

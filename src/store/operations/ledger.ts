@@ -13,6 +13,7 @@ import {
   giveBackPoints,
   type Taken,
 } from '../workspaces/limits/windows.ts';
+import { createCodeTrail } from './code-trail.ts';
 import {
   auditEntryOf,
   type Ending,
@@ -114,6 +115,7 @@ export function createLedger(context: StoreContext) {
     recover: (at: Date) => recover(context, at),
 
     ...createOperationHistory(context),
+    ...createCodeTrail(context),
   };
 }
 
@@ -124,7 +126,7 @@ async function begin<Charged extends OperationCharge>(
   charges: readonly Charged[],
 ): Promise<Beginning<Charged>> {
   const { db, audit, clock, encryption, instances, phoneHashes, refuseOutdated } = context;
-  const { workspaceId, key, kind, userId, channelId, summary, numbers = [], text } = intent;
+  const { workspaceId, key, kind, userId, channelId, summary, numbers = [], text, expiresAt } = intent;
   const known = await findOperation(db, workspaceId, { key });
   if (known !== undefined) {
     return { kind: 'known', operation: known };
@@ -134,7 +136,8 @@ async function begin<Charged extends OperationCharge>(
   const appendAudit = await audit.prepare();
   const createdAt = clock();
   const hashes = numbers.length === 0 ? [] : await phoneHashes.of(workspaceId, [...new Set(numbers)]);
-  const row = { id, run: instances.run(), createdAt, workspaceId, key, kind, userId, channelId, summary };
+  const run = instances.run();
+  const row = { id, run, createdAt, workspaceId, key, kind, userId, channelId, summary, expiresAt };
   let taken: readonly Taken<Charged>[] = [];
   try {
     return await orRollBack<Schema, Beginning<Charged>>(
@@ -196,9 +199,11 @@ const storeEnding = (
 ) =>
   retryWrite(() =>
     inTransaction(db, async (transaction) => {
+      const isSent = ended.state === 'accepted' || ended.state === 'unconfirmed';
       const rows = await transaction
         .updateTable('operation')
-        .set(ended)
+        // No code that was not sent can expire.
+        .set({ ...ended, ...(!isSent && { expiresAt: null }) })
         .where('id', '=', id)
         // A write that was retried may have been made the first time.
         .where('state', '=', 'underway')
