@@ -160,6 +160,43 @@ forOneAndThreeInstances(() => {
       assert.equal(arrivalsOf(testApp, 'messages.send').length, 0);
     });
 
+    it('says in a channel that the caller was verified, with the number masked, and lists the other live code', async (test) => {
+      const testApp = await joinTestApp(test);
+      const { ada, grace, connect } = testApp;
+      await connect();
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      await ada.seesModal('Code sent');
+      await ada.closes();
+      await sendCode(ada, 'Voice call', { ...number, 'Show the result': 'In a channel' });
+      await ada.seesModal('Code sent', 'The result is in');
+      await ada.presses('Verify');
+      await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
+      await ada.seesModal('Verified');
+      await ada.closes();
+      const { text } = await grace.sees(/\*Verified:\* \+234803•••4568 at .* by <@U0AGENT\w*>\./);
+      assert.doesNotMatch(text, /2348031234568/);
+      await ada.types('/otp', 'verify');
+      const { view } = await ada.seesModal('Verification', '+234803•••4568, SMS');
+      assert.doesNotMatch(JSON.stringify(view), /voice call/);
+      await verify(ada, codeReceived(testApp));
+      await ada.seesModal('Verified');
+    });
+
+    it('is verified, in the history, where the message that sent the code is gone', async (test) => {
+      const testApp = await joinTestApp(test);
+      const { ada, slack, connect } = testApp;
+      await connect();
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      await ada.seesModal('Code sent');
+      slack.fault('chat.update', { error: 'message_not_found' });
+      await ada.presses('Verify');
+      await verify(ada, codeReceived(testApp));
+      await ada.seesModal('Verified');
+      await ada.closes();
+      await ada.types('/sms', 'history +2348031234568');
+      await ada.seesModal('History', 'verified');
+    });
+
     it('uses a code up after three wrong attempts, also concurrent ones, and sends another', async (test) => {
       const testApp = await joinTestApp(test);
       const { ada, provider, connect } = testApp;

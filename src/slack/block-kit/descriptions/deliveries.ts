@@ -59,7 +59,7 @@ export function isOnlyOther({ deliveries, recipients }: KnownDeliveries): boolea
 }
 
 /** How far accepted messages came, for the headline of their outcome: *Delivered* to 0803…. */
-export interface Arrival {
+interface Arrival {
   icon: Markup;
   /** *Reported*: in words that are in no table. */
   word: 'Accepted' | 'Delivered' | 'Not delivered' | 'Reported';

@@ -21,7 +21,7 @@ import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, context, notice, present, section } from '../../block-kit/build.ts';
 import { changesBlock, inactiveSenderRemark } from '../../block-kit/descriptions/changes.ts';
 import { afterGuesses, codeIcons } from '../../block-kit/descriptions/codes.ts';
-import { type Arrival, describeArrival } from '../../block-kit/descriptions/deliveries.ts';
+import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
 import { wayOptions } from '../../block-kit/inputs/selects.ts';
 import { limits } from '../../block-kit/limits.ts';
@@ -258,7 +258,7 @@ function line(operation: Operation): Markup {
   return mrkdwn`One-time code for ${to} · ${wayNames[way]}`;
 }
 
-const arrivalWords: Readonly<Record<Arrival['word'], string>> = {
+const arrivalWords: Readonly<Record<ReturnType<typeof describeArrival>['word'], string>> = {
   Accepted: 'Code sent',
   Delivered: 'Code delivered',
   'Not delivered': 'Code not delivered',
