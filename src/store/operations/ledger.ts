@@ -96,7 +96,9 @@ export function createLedger(context: StoreContext) {
     /** Ends what has begun. An error in storing that is thrown, and the write retried in the background. */
     async end({ operation, taken, appendAudit }: Begun, ending: Ending): Promise<Operation> {
       const { state, providerId, receiptId, pages, balance, error } = ending;
-      const ended = { state, providerId, receiptId, pages, balance, error, endedAt: clock() };
+      // A code that was not sent can't expire.
+      const expiresAt = state === 'accepted' || state === 'unconfirmed' ? operation.expiresAt : undefined;
+      const ended = { state, providerId, receiptId, pages, balance, error, expiresAt, endedAt: clock() };
       try {
         await storeEnding(context, operation, { ended, taken, appendAudit });
       } catch (error) {
@@ -195,15 +197,19 @@ async function begin<Charged extends OperationCharge>(
 const storeEnding = (
   { db, retryWrite }: StoreContext,
   { id, workspaceId }: Pick<Operation, 'id' | 'workspaceId'>,
-  { ended, taken, appendAudit }: Pick<Begun, 'taken' | 'appendAudit'> & { ended: Ending & { endedAt: Date } },
+  {
+    ended,
+    taken,
+    appendAudit,
+  }: Pick<Begun, 'taken' | 'appendAudit'> & {
+    ended: Ending & Pick<Operation, 'expiresAt'> & { endedAt: Date };
+  },
 ) =>
   retryWrite(() =>
     inTransaction(db, async (transaction) => {
-      const isSent = ended.state === 'accepted' || ended.state === 'unconfirmed';
       const rows = await transaction
         .updateTable('operation')
-        // No code that was not sent can expire.
-        .set({ ...ended, ...(!isSent && { expiresAt: null }) })
+        .set({ ...ended, expiresAt: ended.expiresAt ?? null })
         .where('id', '=', id)
         // A write that was retried may have been made the first time.
         .where('state', '=', 'underway')

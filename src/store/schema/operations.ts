@@ -14,7 +14,7 @@ export const operationErrorSchema = z.object({
 });
 
 /** What became of a one-time code. `unknown`: the data was restored meanwhile, and may have forgotten it. */
-export const codeOutcomeSchema = z.object({
+const codeOutcomeSchema = z.object({
   kind: z.enum(['verified', 'used_up', 'expired', 'unknown']),
   /** In milliseconds since 1970. */
   at: z.number(),

@@ -242,14 +242,13 @@ const advice: Record<OtpWay, Markup> = {
 const summaryOf = ({ summary }: Operation) => otpSummarySchema.parse(summary);
 
 function details(operation: Operation): KnownBlock[] {
-  const { state, expiresAt, codeOutcome, endedAt, createdAt } = operation;
+  const { expiresAt, codeOutcome, endedAt, createdAt } = operation;
   const sentAt = timeFor(endedAt ?? createdAt);
   if (codeOutcome !== undefined && codeOutcome.kind !== 'expired') {
     return [context(mrkdwn`Code sent by ${wayNames[summaryOf(operation).way]} ${sentAt}`)];
   }
-  const exists = state !== 'rejected' && state !== 'not_sent';
   const expires = codeOutcome === undefined ? 'Expires' : 'Expired';
-  const expiry = exists && expiresAt !== undefined && mrkdwn`${expires} at ${clockFor(expiresAt)}`;
+  const expiry = expiresAt !== undefined && mrkdwn`${expires} at ${clockFor(expiresAt)}`;
   return [context(joinInline(present(expiry, sentAt)))];
 }
 
