@@ -16,6 +16,7 @@ export const periods = {
   deliveries: minute,
   stops: minute,
   approvals: minute,
+  codes: minute,
   progress: minute,
   'removed-workspaces': minute,
   installations: hour,
@@ -56,6 +57,11 @@ export function startBackgroundWork(
   jobs.handle(jobTopics.stops, (_, signal) => services.replies.confirmStops(signal));
   every('approvals', services.approvals.tick, { atStart });
   jobs.handle(jobTopics.approvals, services.approvals.tick);
+  every('codes', async () => {
+    if ((await store.ledger.expireCodes()) > 0) {
+      await jobs.enqueue(jobTopics.notices, '');
+    }
+  });
   every('progress', slack.showUnshown, { atStart });
   every('removed-workspaces', slack.sweep);
   every('installations', slack.checkInstallations);

@@ -47,12 +47,12 @@ export async function otp({ pageUser, sandbox, camera }: Stage): Promise<void> {
   await pageUser.modal('One-time code').getByText('Text:').waitFor();
   await camera.modal('otp-sms');
   await pageUser.presses('Send code');
-  await pageUser.modal('Code accepted').waitFor();
+  await pageUser.modal('Code sent').waitFor();
   await camera.modal('otp-sent');
   await pageUser.presses('Verify');
   await pageUser.fills('Code from the customer', '000000');
   await pageUser.presses('Verify');
-  await pageUser.sees('Wrong:');
+  await pageUser.sees('Wrong code');
   await camera.modal('otp-verify');
   const text = sandbox.provider.record.at(-1)?.text ?? '';
   await pageUser.fills('Code from the customer', /\d{6}/.exec(text)?.[0] ?? '');
@@ -63,9 +63,9 @@ export async function otp({ pageUser, sandbox, camera }: Stage): Promise<void> {
 
   await pageUser.types('/otp +2348051234568');
   await pageUser.presses('Send code');
-  await pageUser.modal('Code accepted').waitFor();
+  await pageUser.modal('Code sent').waitFor();
   await pageUser.presses('Verify');
-  for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left.']) {
+  for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left after 3']) {
     await pageUser.fills('Code from the customer', '000000');
     await pageUser.presses('Verify');
     await pageUser.sees(answer);

@@ -131,7 +131,7 @@ describe('the cost of one-time codes', () => {
     const address = await makesReportAddress(testApp);
     for (const way of ['SMS', 'SMS, code made by the provider', 'Voice call']) {
       await sendCode(ada, way, { 'Phone number': first, ...(way !== 'Voice call' && sender) });
-      await ada.seesModal('Code accepted');
+      await ada.seesModal('Code sent');
       await ada.closes();
     }
     await reports({ ...testApp, address }, () => '4.5', 3);

@@ -212,7 +212,7 @@ describe('the history', () => {
     await ada.fills('Send by', 'Voice call');
     await ada.seesModal('One-time code', 'A call reads the code out');
     await ada.submits();
-    await ada.seesModal('Code accepted');
+    await ada.seesModal('Code sent');
     await ada.closes();
     await openedBy(ada, '0803 123 4567');
     await ada.seesModal('History', /Sent to[\s\S]*One-time code for \+234803•••4567/);

@@ -202,7 +202,7 @@ describe('limits', () => {
     ]);
 
     await sendCode(ada, first);
-    await ada.seesModal('Code accepted');
+    await ada.seesModal('Code sent');
     await ada.closes();
     await sendCode(ada, first);
     await ada.seesTrouble(/got 1 code in an hour\.\* Nothing was sent.*An admin can lift this/s);
@@ -211,7 +211,7 @@ describe('limits', () => {
     await grace.submits();
     await grace.seesModal('Limits', /No limit is reached.*To one recipient 5 an hour/s);
     await ada.submits();
-    await ada.seesModal('Code accepted');
+    await ada.seesModal('Code sent');
   });
 
   it('on eSIM purchases hold for whoever buys, from the moment that an admin saves them', async (test) => {
@@ -262,7 +262,7 @@ describe('limits', () => {
     await connect();
     await setLimits(app.app().services, teamId, { numbers: { 'codes.again': 30 } });
     await sendCode(ada, first);
-    await ada.seesModal('Code accepted');
+    await ada.seesModal('Code sent');
     await ada.closes();
     await sendCode(ada, first);
     await ada.seesTrouble(/got a code in the last 30 seconds\.\* Nothing was sent.*An admin can lift this/s);
@@ -276,7 +276,7 @@ describe('limits', () => {
     await grace.seesModal('Limits', 'Lifted: another code to');
     assert.ok((await audited(app)).includes('limits.lift'));
     await ada.submits();
-    await ada.seesModal('Code accepted');
+    await ada.seesModal('Code sent');
     assert.equal(accepted(app), 2);
   });
 });

@@ -21,7 +21,7 @@ import { runningClock } from '../support/time/test-clock.ts';
 
 forOneAndThreeInstances(() => {
   describe('/otp', () => {
-    it('sends a code by SMS that nobody sees, and reports match, wrong and used', async (test) => {
+    it('sends a code by SMS that nobody sees, verifies it, and says so wherever the send is shown', async (test) => {
       const testApp = await joinTestApp(test);
       const { ada, provider, connect, log } = testApp;
       await connect();
@@ -29,7 +29,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('One-time code', ways.SMS);
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.submits();
-      await ada.seesModal('Code accepted', 'code for +234803•••4568 by SMS.');
+      await ada.seesModal('Code sent', /Code sent\* to \+234803•••4568 by SMS\.[\s\S]*Expires at /);
       const code = codeReceived(testApp);
       assert.equal(code.length, 6);
       assert.partialDeepStrictEqual(provider.record.at(-1), {
@@ -43,21 +43,56 @@ forOneAndThreeInstances(() => {
       await ada.presses('Verify');
       assert.equal(await verify(ada, '12'), 'The code has 6 digits.');
       assert.equal(await verify(ada, `${code.slice(0, 5)}o`), 'The code has 6 digits.');
-      assert.equal(await verify(ada, wrongFor(code)), 'Wrong: 2 attempts left.');
+      assert.equal(await verify(ada, wrongFor(code)), 'Wrong code, 2 attempts left.');
       await verify(ada, `${code.slice(0, 3)} ${code.slice(3)}`);
-      await ada.seesModal('Verified', 'This code is now used.');
+      await ada.seesModal('Verified', /Verified:\* \+234803•••4568 at /);
       await ada.closes();
 
+      const { blocks } = await ada.sees(
+        /\*Verified:\* \+234803•••4568 at .* by <@U0AGENT\w*> after 1 wrong guess\./,
+      );
+      assert.doesNotMatch(JSON.stringify(blocks), /"Verify"|Expires|Send another/);
       await ada.types('/otp', 'verify');
-      await verify(ada, code);
-      await ada.seesModal('Not verified', 'Already used.');
+      await ada.seesModal('Verification', /no live codes[\s\S]*\/sms history/);
+      await ada.closes();
+      await ada.types('/sms', 'history +2348031234568');
+      await ada.seesModal('History', /✅|:white_check_mark:[\s\S]*verified/);
+      await ada.presses('Open');
+      await ada.seesModal(
+        'One-time code',
+        /verified[\s\S]*Verified\* .* by <@U0AGENT\w*> after 1 wrong guess/,
+      );
+      assert.ok(!JSON.stringify([ada.messages(), ada.modal(), log()]).includes(code));
+    });
+
+    it('verifies a code once when it is read back twice at the same moment, and says when', async (test) => {
+      const testApp = await joinTestApp(test);
+      const { ada, app, connect, teamId } = testApp;
+      await connect();
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      await ada.seesModal('Code sent');
+      const code = codeReceived(testApp);
+      await ada.closes();
+      await ada.types('/otp', 'verify');
+      await ada.seesModal('Verification', /Sent at \d\d:\d\d, expires at \d\d:\d\d/);
+      await ada.fills('Code from the customer', code);
+      await Promise.all([ada.submits(), ada.submits()]);
+      await ada.seesModal(/^(Already v|V)erified$/, /erified.* at /);
+      await ada.closes();
+      const { audit } = app().services;
+      const { entries } = await audit.page({ workspaceId: teamId, actions: ['otp.verify'], limit: 9 });
+      assert.partialDeepStrictEqual(entries, [
+        { userId: ada.id, outcome: 'done', subject: '+234803•••4568' },
+      ]);
+      assert.equal(JSON.parse(entries[0]?.details ?? '{}').wrongGuesses, 0);
+      await ada.sees(/\*Verified:\* \+234803•••4568 at .* by <@U0AGENT\w*>\./);
     });
 
     it('has the provider make and send a code on the DND route, and says that it can’t be verified', async (test) => {
       const { ada, provider, connect } = await joinTestApp(test);
       await connect();
       await sendCode(ada, 'SMS, code made by the provider', { ...number, ...sender });
-      const { view } = await ada.seesModal('Code accepted', 'You can’t verify this code in Slack.');
+      const { view } = await ada.seesModal('Code sent', 'You can’t verify this code in Slack.');
       assert.doesNotMatch(JSON.stringify(view), /"text":"Verify"/);
       assert.partialDeepStrictEqual(provider.arrivals.at(-1)?.body, {
         channel: 'dnd',
@@ -125,22 +160,62 @@ forOneAndThreeInstances(() => {
       assert.equal(arrivalsOf(testApp, 'messages.send').length, 0);
     });
 
+    it('says in a channel that the caller was verified, with the number masked, and lists the other live code', async (test) => {
+      const testApp = await joinTestApp(test);
+      const { ada, grace, connect } = testApp;
+      await connect();
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      await ada.seesModal('Code sent');
+      await ada.closes();
+      await sendCode(ada, 'Voice call', { ...number, 'Show the result': 'In a channel' });
+      await ada.seesModal('Code sent', 'The result is in');
+      await ada.presses('Verify');
+      await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
+      await ada.seesModal('Verified');
+      await ada.closes();
+      const { text } = await grace.sees(/\*Verified:\* \+234803•••4568 at .* by <@U0AGENT\w*>\./);
+      assert.doesNotMatch(text, /2348031234568/);
+      await ada.types('/otp', 'verify');
+      const { view } = await ada.seesModal('Verification', '+234803•••4568, SMS');
+      assert.doesNotMatch(JSON.stringify(view), /voice call/);
+      await verify(ada, codeReceived(testApp));
+      await ada.seesModal('Verified');
+    });
+
+    it('is verified, in the history, where the message that sent the code is gone', async (test) => {
+      const testApp = await joinTestApp(test);
+      const { ada, slack, connect } = testApp;
+      await connect();
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      await ada.seesModal('Code sent');
+      slack.fault('chat.update', { error: 'message_not_found' });
+      await ada.presses('Verify');
+      await verify(ada, codeReceived(testApp));
+      await ada.seesModal('Verified');
+      await ada.closes();
+      await ada.types('/sms', 'history +2348031234568');
+      await ada.seesModal('History', 'verified');
+    });
+
     it('uses a code up after three wrong attempts, also concurrent ones, and sends another', async (test) => {
       const testApp = await joinTestApp(test);
       const { ada, provider, connect } = testApp;
       await connect();
       await sendCode(ada, 'SMS', { ...number, ...sender });
-      await ada.seesModal('Code accepted');
+      await ada.seesModal('Code sent');
       const code = codeReceived(testApp);
       await ada.presses('Verify');
       await ada.fills('Code from the customer', wrongFor(code));
       await Promise.all([ada.submits(), ada.submits()]);
       await ada.submits();
-      await ada.seesModal('Not verified', 'No attempts left.');
+      await ada.seesModal('Not verified', 'No attempts left after 3 wrong guesses.');
+      const { blocks } = await ada.sees('has no attempts left after 3 wrong guesses.');
+      assert.match(JSON.stringify(blocks), /Not verified:[\s\S]*Send another code/);
+      assert.doesNotMatch(JSON.stringify(blocks), /"Verify"/);
       await ada.presses('Send another code');
       await ada.seesModal('One-time code', '+2348031234568');
       await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal('Code accepted');
+      await ada.seesModal('Code sent');
       assert.deepEqual(
         provider.record.map(({ to }) => to),
         [['2348031234568'], ['2348031234568']],
@@ -158,16 +233,17 @@ forOneAndThreeInstances(() => {
       await connect();
       await setCodes(grace, { 'Expires after (minutes)': '5' });
       await sendCode(ada, 'Voice call', number);
-      await ada.seesModal('Code accepted');
+      await ada.seesModal('Code sent');
       await restart();
       pass(5 * 60_000 + 1);
       await ada.presses('Verify');
-      await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
-      await ada.seesModal('Not verified', 'Expired.');
+      await ada.seesModal('Not verified', /Expired at .*\* The code was not verified/);
+      const { blocks } = await ada.sees('the code sent to +234803•••4568 by voice call was not verified.');
+      assert.match(JSON.stringify(blocks), /\*Expired:\*[\s\S]*Expired at [\s\S]*Send another code/);
       await ada.presses('Send another code');
       await ada.seesModal('One-time code', /\+2348031234568[\s\S]*A call reads the code out/);
       await ada.submits();
-      await ada.seesModal('Code accepted', 'voice call');
+      await ada.seesModal('Code sent', 'voice call');
       await ada.presses('Verify');
       await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
       await ada.seesModal('Verified');
@@ -177,9 +253,9 @@ forOneAndThreeInstances(() => {
       const { ada, grace, connect } = await joinTestApp(test);
       await connect();
       await sendCode(ada, 'Voice call', number);
-      await ada.seesModal('Code accepted');
+      await ada.seesModal('Code sent');
       await grace.types('/otp', 'verify');
-      await grace.seesModal('Verification', 'no code in the last hour');
+      await grace.seesModal('Verification', 'no live codes');
     });
 
     it('keeps the entered values while another way is chosen', async (test) => {
@@ -194,7 +270,7 @@ forOneAndThreeInstances(() => {
       await chooseWay(ada, 'Voice call');
       await chooseWay(ada, 'SMS, code made by the provider');
       await ada.submits();
-      await ada.seesModal('Code accepted');
+      await ada.seesModal('Code sent');
       assert.partialDeepStrictEqual(arrivalsOf(testApp, 'tokens.send')[0]?.body, {
         to: '2348031234568',
         from: 'PalmMarket',
@@ -211,10 +287,10 @@ forOneAndThreeInstances(() => {
       });
       await sendCode(ada, 'SMS', { ...number, ...sender });
       const { view } = await ada.seesModal('Code rejected');
-      assert.doesNotMatch(JSON.stringify(view), /Expires after|"Verify"/);
+      assert.doesNotMatch(JSON.stringify(view), /Expires at|"Verify"/);
       const { operations, otp } = app().services;
       const [{ workspaceId, key } = assert.fail('no operation')] = await operations.recent(teamId, ada.id, 1);
-      assert.deepEqual(await otp.verify(workspaceId, key, ada.id, '123456'), { kind: 'gone' });
+      assert.deepEqual((await otp.verify(workspaceId, key, ada.id, '123456')).verification, { kind: 'gone' });
       assert.equal((await otp.formAgain(workspaceId, 'U0OTHER', key)).number, '');
       await ada.presses('Send again');
       await ada.seesModal('One-time code', /2348031234568[\s\S]*PalmMarket/);
@@ -227,8 +303,8 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('One-time code', '2348031234568');
       assert.equal(arrivalsOf(testApp, 'messages.send').length, 1, 'nothing is sent by the button');
       await ada.submits();
-      await ada.seesModal('Code accepted');
-      const { blocks } = await ada.sees(/\*Accepted:\* code for/);
+      await ada.seesModal('Code sent');
+      const { blocks } = await ada.sees(/\*Code sent\* to/);
       assert.doesNotMatch(JSON.stringify(blocks), /Send again/);
     });
 
@@ -273,7 +349,7 @@ forOneAndThreeInstances(() => {
       ] as const;
       for (const [way, fields, path] of ways) {
         await sendCode(ada, way, fields);
-        await ada.seesModal('Code accepted');
+        await ada.seesModal('Code sent');
         codes.push(codeReceived(testApp, path));
         await ada.closes();
       }

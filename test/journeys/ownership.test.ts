@@ -68,7 +68,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.fills('Send by', 'Voice call');
   await ada.seesModal('One-time code', 'A call reads the code out');
   await ada.submits();
-  await ada.seesModal('Code accepted');
+  await ada.seesModal('Code sent');
   await ada.presses('Verify');
   await ada.seesModal('Verification');
   for (const hint of [/2 attempts left/, /1 attempt left/, 'No attempts left']) {

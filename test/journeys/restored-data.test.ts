@@ -8,6 +8,7 @@ import { compose, eventually, personal, provided, reached, recipients, start } f
 import { customers } from '../support/evening.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { findLocalPlans } from '../support/slack/esim-steps.ts';
+import { codeReceived, number, sendCode, verify } from '../support/slack/otp-steps.ts';
 import { addPhonebook, loyal } from '../support/slack/phonebook-steps.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
@@ -76,7 +77,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('Phone number', '+2348031234568');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Code accepted', 'by voice call'),
+    done: (ada) => ada.seesModal('Code sent', 'by voice call'),
   },
   'a request for a sender ID': {
     operation: 'senderIds.request',
@@ -253,6 +254,38 @@ describe('after a restore of the data', () => {
     await ada.presses('Cancel');
     await ada.sees(wasOpenBefore);
     assert.ok(!ada.messages().some(({ text }) => text.includes('Cancelled')));
+  });
+
+  it('does not verify a code that may have been used, and leaves the message that says it was', async (test) => {
+    const { clock, pass } = runningClock();
+    const testApp = await startRestorable(test, { env, clock });
+    const { ada, app, connect, teamId } = testApp;
+    await connect();
+    await sendCode(ada, 'Voice call', number);
+    await ada.seesModal('Code sent');
+    await testApp.backUp();
+    const code = codeReceived(testApp, '/api/sms/otp/call');
+    await ada.presses('Verify');
+    await verify(ada, code);
+    await ada.seesModal('Verified');
+    await ada.closes();
+    await ada.sees('*Verified:* +234803•••4568');
+    await testApp.putBack();
+
+    await ada.types('/otp', 'verify');
+    await ada.seesModal('Verification', 'You have no live codes.');
+    await ada.closes();
+    const { operations, otp } = app().services;
+    const find = async () => (await operations.recent(teamId, ada.id, 1))[0] ?? assert.fail('no operation');
+    const { verification } = await otp.verify(teamId, (await find()).key, ada.id, code);
+    assert.deepEqual(verification, { kind: 'restored' });
+    pass(11 * 60_000);
+    await eventually(async () => (await find()).codeOutcome !== undefined, 'the end of the code');
+    await app().settled();
+    await ada.sees('*Verified:* +234803•••4568');
+    await ada.types('/sms', 'history +2348031234568');
+    await ada.presses('Open');
+    await ada.seesModal('One-time code', /Unknown\*: the data was restored from a backup/);
   });
 
   it('does not retry rejected recipients whose retry it has forgotten', async (test) => {

@@ -185,7 +185,7 @@ describe('the text of what was sent', () => {
     await ada.fills('Send by', 'Voice call');
     await ada.seesModal('One-time code', 'A call reads the code out');
     await ada.submits();
-    await ada.seesModal('Code accepted');
+    await ada.seesModal('Code sent');
     await ada.closes();
     await openedBy(ada);
     await ada.presses('Open');

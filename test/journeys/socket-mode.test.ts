@@ -60,7 +60,7 @@ describe('over Socket Mode', () => {
     const { ada, connect } = testApp;
     await connect();
     await sendCode(ada, 'SMS', { ...number, ...sender });
-    await ada.seesModal('Code accepted');
+    await ada.seesModal('Code sent');
     await ada.presses('Verify');
     await verify(ada, codeReceived(testApp));
     await ada.seesModal('Verified');

@@ -17,6 +17,8 @@ export const auditActions = [
   'otp.chat',
   'otp.sms_token',
   'otp.in_app',
+  /** A code was read back: it matched, or that was the last attempt. */
+  'otp.verify',
   'sender_id.request',
   'contact.add',
   'contact.upload',

@@ -6,6 +6,7 @@ import { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { TokenVerification } from '../../provider/tokens.ts';
+import type { CodeAttempt } from '../../store/operations/code-trail.ts';
 import type { Context } from '../context.ts';
 import { formOf, type OtpForm, type OwnCode, otpFormSchema, type ProviderCode } from './code-form.ts';
 
@@ -18,7 +19,9 @@ export type Verification =
   | { kind: 'expired' }
   | { kind: 'used_up' }
   | { kind: 'used' }
-  | { kind: 'gone' };
+  | { kind: 'gone' }
+  /** The data was restored since the code was sent, and may have forgotten that it was used. */
+  | { kind: 'restored' };
 
 /** Why a code of the provider’s was not verified: `unconfirmed` where it may have been, and an attempt is lost. */
 export interface UnansweredVerification {
@@ -50,6 +53,8 @@ type StoredCode = z.infer<typeof storedSchema>;
 interface Step<Code, Result> {
   is: Result;
   next?: Code | undefined;
+  /** Recorded with the operation that sent the code. */
+  attempted?: CodeAttempt | undefined;
 }
 
 /** In milliseconds: how long an expired code is stored, to tell it from one that never existed. */
@@ -57,7 +62,7 @@ const expiredTtl = 24 * 60 * 60_000;
 
 /** The codes of an area of the key-value store, each for as long as it can be verified, and a day. */
 function createCodeStore<Code extends StoredCode>(
-  { store: { keyv, updateValue }, time }: Context,
+  { store: { keyv, updateValue, ledger }, time }: Context,
   { area, schema }: { area: string; schema: z.ZodType<Code> },
 ) {
   const timeToLive = ({ expiresAt }: StoredCode) =>
@@ -78,21 +83,34 @@ function createCodeStore<Code extends StoredCode>(
       return schema.optional().parse(value)?.form;
     },
 
-    /** In one step: two attempts at the same moment are two, and a code matches once, on whichever instances they are. */
-    async change<Result>(
+    /** @param key of the operation that sent the code */
+    async isLive(workspaceId: string, key: string): Promise<boolean> {
+      const stored = schema.optional().parse(await keyv(workspaceId, area).get(key));
+      return stored !== undefined && endOf(stored, time.now()) === undefined;
+    },
+
+    /**
+     * In one step: two attempts at the same moment are two, and a code matches once, on whichever instances they are. What
+     * was attempted is recorded with it.
+     */
+    change<Result>(
       { workspaceId, id, userId }: CodeKey,
       by: (stored: Code | undefined) => Step<Code, Result>,
     ): Promise<Result> {
-      let done: { is: Result } | undefined;
-      await updateValue({ workspaceId, area, key: ownId(userId, id) }, (value) => {
-        const { is, next } = by(schema.optional().parse(value));
-        done = { is };
-        return next === undefined ? 'keep' : { set: next, ttl: timeToLive(next) };
+      const key = ownId(userId, id);
+      return ledger.attemptCode({ workspaceId, key, userId }, async (transaction) => {
+        let done: Step<Code, Result> | undefined;
+        const change = (value: unknown) => {
+          done = by(schema.optional().parse(value));
+          const { next } = done;
+          return next === undefined ? ('keep' as const) : { set: next, ttl: timeToLive(next) };
+        };
+        await updateValue({ workspaceId, area, key }, change, transaction);
+        if (done === undefined) {
+          throw new TypeError('a change is always made');
+        }
+        return { result: done.is, attempted: done.attempted };
       });
-      if (done === undefined) {
-        throw new TypeError('a change is always made');
-      }
-      return done.is;
     },
   };
 }
@@ -124,6 +142,7 @@ export function createCodeVault(context: Context) {
 
   return {
     formOf: codes.formOf,
+    isLive: codes.isLive,
 
     /** Deletes a code that was never sent. */
     delete: codes.delete,
@@ -132,15 +151,15 @@ export function createCodeVault(context: Context) {
     async create(
       workspaceId: string,
       id: string,
-      { userId, code }: { userId: string; code: OwnCode },
+      { userId, code, expiresAt }: { userId: string; code: OwnCode; expiresAt: Date },
     ): Promise<Secret> {
-      const { length, minutes, attempts } = code;
+      const { length, attempts } = code;
       const digits = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
       const stored: StoredOwnCode = {
         hash: hash(digits, hashKey).toString('base64'),
         hashKey,
-        expiresAt: time.now().getTime() + minutes * 60_000,
+        expiresAt: expiresAt.getTime(),
         left: attempts,
         state: 'open',
         length,
@@ -172,9 +191,12 @@ function compare(
   const isRight = timingSafeEqual(hash(digits, stored.hashKey), Buffer.from(stored.hash, 'base64'));
   const left = stored.left - 1;
   if (isRight) {
-    return { is: { kind: 'match' }, next: { ...stored, left, state: 'used' } };
+    return { is: { kind: 'match' }, next: { ...stored, left, state: 'used' }, attempted: 'verified' };
   }
-  return { is: left === 0 ? { kind: 'used_up' } : { kind: 'wrong', left }, next: { ...stored, left } };
+  const next = { ...stored, left };
+  return left === 0
+    ? { is: { kind: 'used_up' }, next, attempted: 'used_up' }
+    : { is: { kind: 'wrong', left }, next, attempted: 'wrong' };
 }
 
 function hash(code: string, key: string): Buffer {
@@ -199,14 +221,16 @@ export function createProviderCodes(context: Context) {
 
   return {
     formOf: codes.formOf,
+    isLive: codes.isLive,
 
     async add(
       workspaceId: string,
       id: string,
-      { userId, code, pinId }: { userId: string; code: ProviderCode; pinId: string },
+      options: { userId: string; code: ProviderCode; pinId: string; expiresAt: Date },
     ): Promise<void> {
-      const { length, minutes, attempts: left, characters } = code;
-      const expiresAt = time.now().getTime() + minutes * 60_000;
+      const { userId, code, pinId } = options;
+      const { length, attempts: left, characters } = code;
+      const expiresAt = options.expiresAt.getTime();
       const hasLetters = characters === 'ALPHANUMERIC';
       const stored = { pinId, expiresAt, left, length, hasLetters, form: formOf(code) };
       await codes.create({ workspaceId, id, userId }, { ...stored, state: 'open' });
@@ -277,17 +301,19 @@ function settle(
   if (stored === undefined) {
     return { is: { kind: 'gone' } };
   }
+  const { state, left } = stored;
+  // Another attempt at the same moment matched: the code stays verified, whatever this one was answered.
+  if (state === 'used') {
+    return { is: { kind: 'used' } };
+  }
   switch (verdict) {
     case 'match':
-      return stored.state === 'used'
-        ? { is: { kind: 'used' } }
-        : { is: { kind: 'match' }, next: { ...stored, state: 'used' } };
+      return { is: { kind: 'match' }, next: { ...stored, state: 'used' }, attempted: 'verified' };
     case 'expired':
-      return {
-        is: { kind: 'expired' },
-        next: { ...stored, state: stored.state === 'used' ? 'used' : 'expired' },
-      };
+      return { is: { kind: 'expired' }, next: { ...stored, state: 'expired' }, attempted: 'expired' };
     case 'wrong':
-      return { is: stored.left === 0 ? { kind: 'used_up' } : { kind: 'wrong', left: stored.left } };
+      return left === 0
+        ? { is: { kind: 'used_up' }, attempted: 'used_up' }
+        : { is: { kind: 'wrong', left }, attempted: 'wrong' };
   }
 }

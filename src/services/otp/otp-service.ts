@@ -8,6 +8,7 @@ import { type OtpWay, otpWaySchema, ownWaySchema } from '../../domain/otp/otp-wa
 import { maskNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
+import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Ending, Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
@@ -61,11 +62,14 @@ export const otpSummarySchema = z.object({
 
 /** How many operations are searched. */
 const searchDepth = 50;
-const maxMinutes = 60;
 
 const ownKinds: ReadonlySet<string> = new Set(ownWaySchema.options.map(kindOf));
 
-type VerifyResult = Verification | UnansweredVerification;
+/** `operation`: the send of the code, with what became of the code. */
+export interface VerifyResult {
+  verification: Verification | UnansweredVerification;
+  operation: Operation | undefined;
+}
 
 interface SendOtpRequest {
   workspaceId: string;
@@ -161,7 +165,8 @@ export function createOtpService(
         ...(byProvider && { byProvider }),
       };
       const numbers = code.way === 'email' ? undefined : [code.to];
-      const intent = { workspaceId, key, kind: kindOf(code.way), userId, summary, numbers };
+      const expiresAt = new Date(time.now().getTime() + minutes * 60_000);
+      const intent = { workspaceId, key, kind: kindOf(code.way), userId, summary, numbers, expiresAt };
       let shown: Secret | undefined;
 
       async function call(account: ProviderAccount): Promise<Ending> {
@@ -171,11 +176,11 @@ export function createOtpService(
           const { pinId } = requested;
           if (byProvider && pinId !== undefined) {
             // It was sent, whether what is needed to verify it could be stored or not.
-            await codes.provider.add(workspaceId, key, { userId, code, pinId }).catch(report);
+            await codes.provider.add(workspaceId, key, { userId, code, pinId, expiresAt }).catch(report);
           }
           return requested.ending;
         }
-        const secret = await codes.own.create(workspaceId, key, { userId, code });
+        const secret = await codes.own.create(workspaceId, key, { userId, code, expiresAt });
         const made = { secret, emailConfigurationId: emailConfigurationId ?? '' };
         const ending = await sendOwnCode(account, code, made);
         if (ending.state === 'rejected' || ending.state === 'not_sent') {
@@ -209,21 +214,55 @@ export function createOtpService(
       return { ...result, shown };
     },
 
-    /** @param key of the send */
+    ...createVerifications(context, { workspaces, operations, codes }),
+  };
+}
+
+interface Codes {
+  own: ReturnType<typeof createCodeVault>;
+  provider: ReturnType<typeof createProviderCodes>;
+}
+
+function createVerifications(
+  { store, report }: Context,
+  { workspaces, operations, codes }: { workspaces: Workspaces; operations: Operations; codes: Codes },
+) {
+  const { restoredAt } = store.installation;
+  const isRestored = ({ createdAt }: Operation) => restoredAt !== undefined && createdAt < restoredAt;
+
+  return {
+    /**
+     * @param key of the send
+     * @param typed the code that was read back. An empty one costs no attempt: it shows whether the code can still be verified
+     */
     async verify(workspaceId: string, key: string, userId: string, typed: string): Promise<VerifyResult> {
-      const operation = await operations.find(workspaceId, key, userId);
-      if (otpSummarySchema.safeParse(operation?.summary).data?.byProvider !== true) {
-        return codes.own.verify(workspaceId, key, userId, typed);
+      const sent = await operations.find(workspaceId, key, userId);
+      if (sent !== undefined && sent.codeOutcome === undefined && isRestored(sent)) {
+        return { verification: { kind: 'restored' }, operation: sent };
       }
-      const account = await workspaces.connected(workspaceId);
-      return codes.provider.verify(account, { workspaceId, id: key, userId }, typed);
+      const isProviders = otpSummarySchema.safeParse(sent?.summary).data?.byProvider === true;
+      const verification = isProviders
+        ? await codes.provider.verify(
+            await workspaces.connected(workspaceId),
+            { workspaceId, id: key, userId },
+            typed,
+          )
+        : await codes.own.verify(workspaceId, key, userId, typed);
+      const operation = await operations.find(workspaceId, key, userId);
+      if (operation?.codeOutcome !== undefined) {
+        await store.jobs.enqueue(jobTopics.notices, '').catch(report);
+      }
+      return { verification, operation };
     },
 
-    /** Returns the user's sends whose codes can still be verified, newest first. */
+    /** Returns the user's sends whose codes are live: neither expired nor verified, with attempts left. Newest first. */
     async listVerifiable(workspaceId: string, userId: string): Promise<Operation[]> {
-      const oldest = time.now().getTime() - maxMinutes * 60_000;
       const recent = await operations.recent(workspaceId, userId, searchDepth);
-      return recent.filter((each) => isVerifiable(each) && each.createdAt.getTime() >= oldest);
+      const open = recent.filter((each) => isOpen(each) && !isRestored(each));
+      const live = await Promise.all(
+        open.map(({ kind, key }) => codes[ownKinds.has(kind) ? 'own' : 'provider'].isLive(workspaceId, key)),
+      );
+      return open.filter((_, index) => live[index]);
     },
   };
 }
@@ -272,6 +311,11 @@ export function isVerifiable({
   return ownKinds.has(kind)
     ? state === 'accepted' || state === 'unconfirmed'
     : state === 'accepted' && otpSummarySchema.safeParse(summary).data?.byProvider === true;
+}
+
+/** Whether the code can be verified here and has not ended yet, as far as its send says. */
+export function isOpen(operation: Operation): boolean {
+  return isVerifiable(operation) && operation.codeOutcome === undefined;
 }
 
 /**

@@ -92,6 +92,12 @@ export function timeFor(at: Date): Markup {
   return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`);
 }
 
+/** A time of day, in each reader's own time zone, to follow *at*. */
+export function clockFor(at: Date): Markup {
+  const fallback = `${at.toISOString().slice(11, 16)} UTC`;
+  return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{time}|${fallback}>`);
+}
+
 /** A day, in each reader's own time zone, with the day in UTC as the fallback. */
 export function dayFor(at: Date): Markup {
   const fallback = at.toISOString().slice(0, 10);

@@ -26,6 +26,8 @@ export interface OutcomeSpec {
   subject(operation: Operation): Markup;
   /** What is said of it once the provider has accepted it, after its icon. `deliveries`: what became of its message. */
   accepted(operation: Operation, deliveries: readonly MessageDelivery[]): Markup;
+  /** What is said in place of all that, with its icon, once the outcome of the request is not what matters any longer. */
+  ended?(operation: Operation, deliveries: readonly MessageDelivery[]): Markup | undefined;
   /** What was to become of it: *requested*. */
   done: string;
   /** Where to look before it is done again. A sentence. */
@@ -56,6 +58,10 @@ export function defineOutcome(spec: OutcomeSpec) {
 
   function text(operation: Operation, deliveries: readonly MessageDelivery[] = []): Markup {
     const { state } = operation;
+    const ended = spec.ended?.(operation, deliveries);
+    if (ended !== undefined) {
+      return ended;
+    }
     switch (state) {
       case 'underway':
         return mrkdwn`${operationIcons.underway} *In progress.* ${spec.subject(operation)} is being ${done}.`;

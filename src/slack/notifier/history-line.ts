@@ -8,6 +8,7 @@ import { describeFailure } from '../../services/operations/outcomes.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { FoundChunk } from '../../store/deliveries/phone-index.ts';
 import { otherCounts } from '../block-kit/descriptions/campaign-counts.ts';
+import { codeIcons, codeStateOf } from '../block-kit/descriptions/codes.ts';
 import {
   describeDeliveries,
   isOnlyOther,
@@ -94,6 +95,9 @@ export function iconOf(entry: HistoryEntry): Markup {
     return stateIcons.unknown;
   }
   const { operation } = entry;
+  if (operation.codeOutcome !== undefined) {
+    return codeIcons[operation.codeOutcome.kind];
+  }
   const { deliveries, recipients } = knownOf(entry);
   const failed = deliveries.filter(({ state }) => state === 'failed');
   const arrivedNowhere = failed.length > 0 && failed.length >= recipients;
@@ -107,6 +111,10 @@ export function knownOf({ deliveries = [], recipients }: HistoryEntry): KnownDel
 }
 
 export function stateWordOf(entry: HistoryEntry): string {
+  const ofCode = entry.kind === 'operation' ? codeStateOf(entry.operation) : undefined;
+  if (ofCode !== undefined) {
+    return ofCode;
+  }
   const state =
     entry.kind === 'operation'
       ? stateOfOperation(entry.operation.state)

@@ -13,6 +13,7 @@ import {
   giveBackPoints,
   type Taken,
 } from '../workspaces/limits/windows.ts';
+import { createCodeTrail } from './code-trail.ts';
 import {
   auditEntryOf,
   type Ending,
@@ -97,7 +98,9 @@ export function createLedger(context: StoreContext) {
     /** Ends an operation. Throws if storing fails, and retries in the background. */
     async end({ operation, taken, appendAudit }: Begun, ending: Ending): Promise<Operation> {
       const { state, providerId, receiptId, pages, balance, error } = ending;
-      const ended = { state, providerId, receiptId, pages, balance, error, endedAt: clock() };
+      // A code that was not sent can't expire.
+      const expiresAt = state === 'accepted' || state === 'unconfirmed' ? operation.expiresAt : undefined;
+      const ended = { state, providerId, receiptId, pages, balance, error, expiresAt, endedAt: clock() };
       try {
         await storeEnding(context, operation, { ended, taken, appendAudit });
       } catch (error) {
@@ -116,6 +119,7 @@ export function createLedger(context: StoreContext) {
     recover: (at: Date) => recover(context, at),
 
     ...createOperationHistory(context),
+    ...createCodeTrail(context),
   };
 }
 
@@ -126,7 +130,7 @@ async function begin<Charged extends OperationCharge>(
   charges: readonly Charged[],
 ): Promise<Beginning<Charged>> {
   const { db, audit, clock, encryption, instances, phoneHashes, refuseOutdated } = context;
-  const { workspaceId, key, kind, userId, channelId, summary, numbers = [], text } = intent;
+  const { workspaceId, key, kind, userId, channelId, summary, numbers = [], text, expiresAt } = intent;
   const known = await findOperation(db, workspaceId, { key });
   if (known !== undefined) {
     return { kind: 'known', operation: known };
@@ -136,7 +140,8 @@ async function begin<Charged extends OperationCharge>(
   const appendAudit = await audit.prepare();
   const createdAt = clock();
   const hashes = numbers.length === 0 ? [] : await phoneHashes.of(workspaceId, [...new Set(numbers)]);
-  const row = { id, run: instances.run(), createdAt, workspaceId, key, kind, userId, channelId, summary };
+  const run = instances.run();
+  const row = { id, run, createdAt, workspaceId, key, kind, userId, channelId, summary, expiresAt };
   let taken: readonly Taken<Charged>[] = [];
   try {
     return await orRollBack<Schema, Beginning<Charged>>(
@@ -195,13 +200,19 @@ async function begin<Charged extends OperationCharge>(
 const storeEnding = (
   { db, retryWrite }: StoreContext,
   { id, workspaceId }: Pick<Operation, 'id' | 'workspaceId'>,
-  { ended, taken, appendAudit }: Pick<Begun, 'taken' | 'appendAudit'> & { ended: Ending & { endedAt: Date } },
+  {
+    ended,
+    taken,
+    appendAudit,
+  }: Pick<Begun, 'taken' | 'appendAudit'> & {
+    ended: Ending & Pick<Operation, 'expiresAt'> & { endedAt: Date };
+  },
 ) =>
   retryWrite(() =>
     inTransaction(db, async (transaction) => {
       const rows = await transaction
         .updateTable('operation')
-        .set(ended)
+        .set({ ...ended, expiresAt: ended.expiresAt ?? null })
         .where('id', '=', id)
         // A retried write may already have succeeded.
         .where('state', '=', 'underway')

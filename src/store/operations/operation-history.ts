@@ -3,6 +3,7 @@ import type { StoreContext } from '../context.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Schema } from '../schema/schema.ts';
+import { updateMessages } from './code-trail.ts';
 import {
   messageIdOf,
   type Operation,
@@ -32,7 +33,7 @@ export interface OperationQuery {
 }
 
 /** Reads operations, and remembers where they are shown. */
-export function createOperationHistory({ db, encryption, instances, timers }: StoreContext) {
+export function createOperationHistory({ db, clock, encryption, instances, timers }: StoreContext) {
   const position = isPostgres(db) ? 'strpos' : 'instr';
   return {
     find: (workspaceId: string, by: { id: string } | { key: string }) => findOperation(db, workspaceId, by),
@@ -113,7 +114,16 @@ export function createOperationHistory({ db, encryption, instances, timers }: St
           ? { messageChannel: channel, messageTs: ts }
           : { resolvedChannel: channel, resolvedTs: ts };
       return inTransaction(db, async (transaction) => {
-        await transaction.updateTable('operation').set(shown).where('id', '=', id).execute();
+        const row = await transaction
+          .updateTable('operation')
+          .set(shown)
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        // Its code may have been verified while the message was being posted.
+        if (row?.codeOutcome !== undefined) {
+          await updateMessages(transaction, [row], clock());
+        }
         if (messageId !== undefined) {
           await transaction
             .updateTable('delivery')

@@ -33,6 +33,8 @@ export interface Intent {
    * and is in no `Operation`. Never a code or a key.
    */
   text?: string | undefined;
+  /** When the one-time code that it sends expires. */
+  expiresAt?: Date | undefined;
 }
 
 /** How an operation ended. `unconfirmed`: the provider may have done it, nobody knows. */
@@ -67,6 +69,10 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   resolvedMessage?: ShownMessage | undefined;
   createdAt: Date;
   endedAt?: Date | undefined;
+  /** How often a wrong code was read back. */
+  wrongGuesses?: number | undefined;
+  /** What became of its one-time code; undefined while the code is live. */
+  codeOutcome?: OperationRow['codeOutcome'];
 }
 
 /** Why something was not accepted. It lies in the clear at rest: no numbers, no message text. */

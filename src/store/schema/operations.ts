@@ -13,6 +13,15 @@ export const operationErrorSchema = z.object({
   retryAfter: z.number().optional(),
 });
 
+/** What became of a one-time code. `unknown`: the data was restored meanwhile, and may have forgotten it. */
+const codeOutcomeSchema = z.object({
+  kind: z.enum(['verified', 'used_up', 'expired', 'unknown']),
+  /** In milliseconds since 1970. */
+  at: z.number(),
+  /** The Slack user who verified it, or read the last wrong guess. */
+  by: z.string().optional(),
+});
+
 /** What is sent, asked or bought once. See `Operation`. */
 export const operation = table(
   {
@@ -43,6 +52,11 @@ export const operation = table(
     resolvedTs: optional(id()),
     /** The id of a message that an unclear answer to it names. */
     receiptId: optional(id()),
+    /** When the one-time code that it sent expires. */
+    expiresAt: optional(instant()),
+    wrongGuesses: optional(integer()),
+    /** What became of the code. */
+    codeOutcome: optional(json(codeOutcomeSchema, 'plain')),
   },
   {
     key: ['id'],
@@ -65,6 +79,7 @@ export const operation = table(
       recentOfUser: { on: ['workspaceId', 'userId', 'createdAt', 'id'] },
       // It has only operations under way, so it stays small however long the history grows.
       underway: { on: ['id'], where: "state = 'underway'" },
+      openCodes: { on: ['expiresAt'], where: 'expires_at is not null and code_outcome is null' },
     },
   },
 );

@@ -202,7 +202,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.types('/otp +2348031234567');
     await pageUser.modal('One-time code').getByText('expires after 5 minutes').waitFor();
     await pageUser.presses('Send code');
-    await pageUser.modal('Code accepted').waitFor();
+    await pageUser.modal('Code sent').waitFor();
     const { text } = sandbox.provider.record.at(-1) ?? assert.fail('nothing was sent');
     const code = /^Your code is (\d{6})\. It expires in 5 minutes\.$/.exec(text)?.[1] ?? assert.fail(text);
     await pageUser.presses('Verify');
@@ -211,7 +211,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.sees('The code has 6 digits.');
     await pageUser.fills('Code from the customer', `${code.slice(0, 3)}-${code.slice(3)}`);
     await pageUser.presses('Verify');
-    await pageUser.modal('Verified').getByText('This code is now used.').waitFor();
+    await pageUser.modal('Verified').getByText('The history keeps who verified it, and when.').waitFor();
     await pageUser.leaves('Close');
     assert.ok(!(await pageUser.page.content()).includes(code), 'the code stands on the page');
   });
@@ -220,9 +220,9 @@ describe('the other features in the sandbox page', () => {
     const sent = sandbox.provider.record.length;
     await pageUser.types('/otp +2348031234567');
     await pageUser.presses('Send code');
-    await pageUser.modal('Code accepted').waitFor();
+    await pageUser.modal('Code sent').waitFor();
     await pageUser.presses('Verify');
-    for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left.']) {
+    for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left after 3']) {
       await pageUser.fills('Code from the customer', '000000');
       await pageUser.presses('Verify');
       await pageUser.sees(answer);
@@ -232,7 +232,7 @@ describe('the other features in the sandbox page', () => {
     await number.waitFor();
     assert.equal(await number.inputValue(), '+2348031234567');
     await pageUser.presses('Send code');
-    await pageUser.modal('Code accepted').waitFor();
+    await pageUser.modal('Code sent').waitFor();
     await pageUser.leaves('Close');
     assert.equal(sandbox.provider.record.length, sent + 2);
   });
@@ -242,12 +242,12 @@ describe('the other features in the sandbox page', () => {
     await pageUser.picks('Send by', 'Voice call');
     await pageUser.sees('A call reads the code out');
     await pageUser.presses('Send code');
-    await pageUser.modal('Code accepted').waitFor();
+    await pageUser.modal('Code sent').waitFor();
     const { code } = z.object({ code: z.coerce.string() }).parse(lastOf('tokens.call')?.body);
     await pageUser.presses('Verify');
     await pageUser.fills('Code from the customer', code === '000000' ? '111111' : '000000');
     await pageUser.presses('Verify');
-    await pageUser.sees('Wrong: 2 attempts left.');
+    await pageUser.sees('Wrong code, 2 attempts left.');
     await pageUser.fills('Code from the customer', code);
     await pageUser.presses('Verify');
     await pageUser.modal('Verified').waitFor();

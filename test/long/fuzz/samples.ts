@@ -108,7 +108,7 @@ async function useApp(slack: SlackSandbox, { place, key, phonebook, senderId }: 
   await ada.seesModal('One-time code', 'A call reads the code out');
   await ada.fills('Phone number', '+2348031234568');
   await ada.submits();
-  await ada.seesModal('Code accepted', 'by voice call');
+  await ada.seesModal('Code sent', 'by voice call');
   await ada.closes();
   await compose(grace, { pasted: recipients(3).join('\n') });
   await grace.seesModal('Campaign review');

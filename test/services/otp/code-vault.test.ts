@@ -16,7 +16,11 @@ async function begin(test: TestContext) {
   const instance = () => createCodeVault(context);
   const codes = instance();
   const sent = { way: 'voice', to, length: 6, minutes: 5, attempts: 3 } as const;
-  const code = await codes.create('T1', 'one', { userId: 'U1', code: sent });
+  const code = await codes.create('T1', 'one', {
+    userId: 'U1',
+    code: sent,
+    expiresAt: new Date(clock.now().getTime() + 5 * minute),
+  });
   return {
     pass,
     code,

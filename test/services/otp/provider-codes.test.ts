@@ -36,7 +36,12 @@ async function begin(
   const server = await serve(test, behaviour);
   const dialect = { chatChannel: 'chatapp', tokenVerifyPath: '/verify' };
   const { account } = testClient(test, server.url, { dialect });
-  await codes.add('T1', 'one', { userId: 'U1', code: { ...sent, characters }, pinId: 'pin-0001' });
+  await codes.add('T1', 'one', {
+    userId: 'U1',
+    code: { ...sent, characters },
+    pinId: 'pin-0001',
+    expiresAt: new Date(clock.now().getTime() + 5 * minute),
+  });
   const typing = (typed: string, userId = 'U1') =>
     codes.verify(account, { workspaceId: 'T1', id: 'one', userId }, typed);
   return {

@@ -69,6 +69,9 @@ forEachDatabase(() => {
       resolvedFrom: undefined,
       resolvedMessage: undefined,
       receiptId: undefined,
+      expiresAt: undefined,
+      wrongGuesses: undefined,
+      codeOutcome: undefined,
     });
     assert.deepEqual(await ledger.find('T1', { id: operation.id }), operation);
     assert.deepEqual(await ledger.find('T1', { key: intent.key }), operation);

@@ -1,5 +1,6 @@
 import { createEsim } from '../slack/esim-steps.ts';
 import { openSettings } from '../slack/open-settings.ts';
+import { codeReceived, verify } from '../slack/otp-steps.ts';
 import { send } from '../slack/sms-steps.ts';
 import { changeTemplate, createTemplate, openTemplate } from '../slack/template-steps.ts';
 import { ada, first, grace, type Step } from './audit-steps.ts';
@@ -29,10 +30,21 @@ export const aboutPeople: Step[] = [
       await member.types('/otp', first);
       await member.seesModal('One-time code');
       await member.submits();
-      await member.seesModal('Code accepted');
+      await member.seesModal('Code sent');
       await member.closes();
     },
     said: [[ada, 'otp.sms', 'accepted', 'modal', /^\+234805•••4500$/]],
+  },
+  {
+    what: 'verify it',
+    act: async ({ ada: member, provider }) => {
+      await member.types('/otp', 'verify');
+      await member.seesModal('Verification');
+      await verify(member, codeReceived({ provider }));
+      await member.seesModal('Verified');
+      await member.closes();
+    },
+    said: [[ada, 'otp.verify', 'done', 'modal', /^\+234805•••4500$/]],
   },
   {
     what: 'be stopped by a limit, which is lifted',

@@ -37,7 +37,7 @@ export const codeStory: Story = async (cast) => {
     await agent.seesModal('One-time code', way.hint);
     await agent.fills(way.label, way.recipient);
     await agent.submits();
-    await agent.seesModal('Code accepted');
+    await agent.seesModal('Code sent');
     await agent.presses('Verify');
     await agent.seesModal('Verification');
     const code = codeReceived(cast, way);

@@ -102,8 +102,14 @@ export function operationsOf({ any, name }: Words, kind: string): fc.Arbitrary<O
   const summary = kind.startsWith('otp.') ? { ...code, way: kind.slice(4) } : summaries[kind];
   assert.ok(summary, kind);
   return fc
-    .record({ state: fc.constantFrom(...operationStates), said: any, id: name, balance: name })
-    .map(({ state, said, id, balance }) => ({
+    .record({
+      state: fc.constantFrom(...operationStates),
+      said: any,
+      id: name,
+      balance: name,
+      ended: fc.constantFrom(undefined, 'verified', 'used_up', 'expired', 'unknown'),
+    })
+    .map(({ state, said, id, balance, ended }) => ({
       id: 'operation',
       workspaceId: 'T0',
       key: 'key',
@@ -114,6 +120,9 @@ export function operationsOf({ any, name }: Words, kind: string): fc.Arbitrary<O
       providerId: id,
       balance,
       createdAt: at,
+      ...(kind.startsWith('otp.') && { expiresAt: at, wrongGuesses: 3 }),
+      ...(kind.startsWith('otp.') &&
+        ended !== undefined && { codeOutcome: { kind: ended, at: at.getTime(), by: 'U0AGENT' } }),
       ...(state === 'accepted' || state === 'underway'
         ? {}
         : { error: { reason: 'refused', message: said, providerMessage: said } }),

@@ -46,6 +46,6 @@ const titleWords: Readonly<Record<Exclude<Operation['state'], 'underway'>, strin
 };
 
 /** The title of a modal that shows how something ended: `Message rejected`; the noun alone while it goes on. */
-export function outcomeTitle(noun: string, state: Operation['state']): string {
-  return state === 'underway' ? noun : `${noun} ${titleWords[state]}`;
+export function outcomeTitle(noun: string, state: Operation['state'], done = titleWords.accepted): string {
+  return state === 'underway' ? noun : `${noun} ${state === 'accepted' ? done : titleWords[state]}`;
 }

@@ -46,6 +46,7 @@ const actionWords: Readonly<Record<string, string>> = {
   'otp.chat': 'Code by chat app',
   'otp.sms_token': 'Code by SMS, made by the provider',
   'otp.in_app': 'Code for an app',
+  'otp.verify': 'Code verified',
   'sender_id.request': 'Sender ID requested',
   'contact.add': 'Contact added',
   'contact.upload': 'Contacts uploaded',
@@ -113,6 +114,7 @@ const actionWords: Readonly<Record<string, string>> = {
 
 /** What may end otherwise than it was meant to: *Contact added · rejected* would contradict itself. */
 const attemptWords: Readonly<Record<string, string>> = {
+  'otp.verify': 'Last attempt to verify a code',
   'sender_id.request': 'Requesting a sender ID',
   'contact.add': 'Adding a contact',
   'contact.upload': 'Uploading contacts',

@@ -4,6 +4,7 @@ import type { Charges } from '../../../services/costs/estimate.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canAskAboutCampaign, canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { describeFailure } from '../../../services/operations/outcomes.ts';
+import { isVerifiable } from '../../../services/otp/otp-service.ts';
 import {
   actions,
   button,
@@ -16,6 +17,7 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts';
+import { describeVerification } from '../../block-kit/descriptions/codes.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
@@ -88,6 +90,7 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
   const balance = (campaign ?? operation)?.balance;
   const rows = [
     ['State', isAcceptedAsOther(entry) ? undefined : stateWordOf(entry)],
+    ['Verification', operation && isVerifiable(operation) ? describeVerification(operation) : undefined],
     ['Delivery', delivery],
     ['Time', timeFor(entry.at)],
     ['By', userMention(actorOf(entry))],

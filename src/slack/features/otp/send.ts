@@ -11,17 +11,23 @@ import {
   type OtpForm,
   readOtpForm,
 } from '../../../services/otp/code-form.ts';
-import { isVerifiable, otpSummarySchema, shownCodeSchema } from '../../../services/otp/otp-service.ts';
+import {
+  isOpen,
+  isVerifiable,
+  otpSummarySchema,
+  shownCodeSchema,
+} from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, context, notice, present, section } from '../../block-kit/build.ts';
 import { changesBlock, inactiveSenderRemark } from '../../block-kit/descriptions/changes.ts';
+import { afterGuesses, codeIcons } from '../../block-kit/descriptions/codes.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
 import { wayOptions } from '../../block-kit/inputs/selects.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { clockFor, joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import { defineCommand } from '../../kit/command.ts';
 import { choiceField, destinationField, senderField, textField } from '../../kit/fields.ts';
 import { defineOutcome, defineSpend } from '../../kit/outcome.ts';
@@ -31,7 +37,7 @@ import { withNumberRemark } from '../../middleware/number-remark.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions, sendAgainBlocks } from '../../navigation/open-actions.ts';
-import { createVerification, verifyAction, wayNames } from './verify.ts';
+import { anotherCodeBlock, createVerification, verifyAction, wayNames } from './verify.ts';
 
 /** `/otp`: one-time codes, and their verification. */
 export function registerOtp(router: Router, context: AppContext): void {
@@ -43,7 +49,7 @@ export function registerOtp(router: Router, context: AppContext): void {
     name: 'otp',
     title: 'How to send a one-time code',
     purpose: mrkdwn`*Send a one-time code* by SMS, voice call, email or chat app, and verify it.`,
-    note: mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. Codes made by the provider can’t be verified in Slack.`,
+    note: mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. Codes made by the provider can’t be verified in Slack. *Was a caller verified?* \`/${context.settings.commandPrefix}sms history +2348031234567\` says when and by whom.`,
     connected: true,
     words: {
       verify: {
@@ -236,14 +242,14 @@ const advice: Record<OtpWay, Markup> = {
 const summaryOf = ({ summary }: Operation) => otpSummarySchema.parse(summary);
 
 function details(operation: Operation): KnownBlock[] {
-  const { state, providerId, endedAt, createdAt } = operation;
-  const exists = state !== 'rejected' && state !== 'not_sent';
-  const parts = present(
-    exists && mrkdwn`Expires after ${pluralize(summaryOf(operation).minutes, 'minute')}`,
-    providerId !== undefined && mrkdwn`id \`${providerId}\``,
-    timeFor(endedAt ?? createdAt),
-  );
-  return [context(joinInline(parts))];
+  const { expiresAt, codeOutcome, endedAt, createdAt } = operation;
+  const sentAt = timeFor(endedAt ?? createdAt);
+  if (codeOutcome !== undefined && codeOutcome.kind !== 'expired') {
+    return [context(mrkdwn`Code sent by ${wayNames[summaryOf(operation).way]} ${sentAt}`)];
+  }
+  const expires = codeOutcome === undefined ? 'Expires' : 'Expired';
+  const expiry = expiresAt !== undefined && mrkdwn`${expires} at ${clockFor(expiresAt)}`;
+  return [context(joinInline(present(expiry, sentAt)))];
 }
 
 function line(operation: Operation): Markup {
@@ -251,11 +257,18 @@ function line(operation: Operation): Markup {
   return mrkdwn`One-time code for ${to} · ${wayNames[way]}`;
 }
 
+const arrivalWords: Readonly<Record<ReturnType<typeof describeArrival>['word'], string>> = {
+  Accepted: 'Code sent',
+  Delivered: 'Code delivered',
+  'Not delivered': 'Code not delivered',
+  Reported: 'Code sent',
+};
+
 const check = 'Ask the customer before you send another code.';
 
 /** A code that may have reached the customer can be verified. */
 const codeOutcome = defineOutcome({
-  title: ({ state }) => outcomeTitle('Code', state),
+  title: ({ state }) => outcomeTitle('Code', state, 'sent'),
   subject(operation) {
     const { way, to } = summaryOf(operation);
     return mrkdwn`The code for ${to} by ${wayNames[way]}`;
@@ -268,15 +281,41 @@ const codeOutcome = defineOutcome({
       ? mrkdwn` Ask the customer to read the code back, and press *Verify*.`
       : mrkdwn` ${cannotVerify}`;
     const isLost = word === 'Not delivered';
-    return mrkdwn`*${word}:* code for ${to} by ${wayNames[way]}${known}${isLost ? mrkdwn`` : next}`;
+    return mrkdwn`*${arrivalWords[word]}* to ${to} by ${wayNames[way]}${known}${isLost ? mrkdwn`` : next}`;
+  },
+  ended(operation, deliveries) {
+    const { state, codeOutcome: ended, userId } = operation;
+    if (ended === undefined || ended.kind === 'unknown' || !isVerifiable(operation)) {
+      return undefined;
+    }
+    const { way, to } = summaryOf(operation);
+    const icon = codeIcons[ended.kind];
+    const guesses = afterGuesses(operation);
+    switch (ended.kind) {
+      case 'verified':
+        return mrkdwn`${icon} *Verified:* ${to} at ${clockFor(new Date(ended.at))} by ${userMention(ended.by ?? userId)}${guesses}.`;
+      case 'used_up':
+        return mrkdwn`${icon} *Not verified:* the code sent to ${to} by ${wayNames[way]} has no attempts left${guesses}.`;
+      case 'expired': {
+        // That it never arrived, or may not have, matters more.
+        const { word } = describeArrival({ deliveries, recipients: 1 });
+        return state === 'accepted' && word !== 'Not delivered'
+          ? mrkdwn`${icon} *Expired:* the code sent to ${to} by ${wayNames[way]} was not verified${guesses}.`
+          : undefined;
+      }
+    }
   },
   done: 'sent',
   check,
   details,
-  nextSteps: (operation) =>
-    isVerifiable(operation)
-      ? [actions('otp_verify', button(verifyAction, 'Verify', { value: operation.key, style: 'primary' }))]
-      : sendAgainBlocks(operation),
+  nextSteps(operation) {
+    const { key, codeOutcome } = operation;
+    if (isOpen(operation)) {
+      return [actions('otp_verify', button(verifyAction, 'Verify', { value: key, style: 'primary' }))];
+    }
+    const isSpent = codeOutcome?.kind === 'expired' || codeOutcome?.kind === 'used_up';
+    return isSpent ? [anotherCodeBlock(key)] : sendAgainBlocks(operation);
+  },
   line,
 });
 

@@ -1,14 +1,25 @@
-import type { ModalView } from '@slack/types';
+import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { OtpWay } from '../../../domain/otp/otp-ways.ts';
+import { clockIn } from '../../../domain/time/start-time.ts';
 import { describeReason } from '../../../provider/response/error-messages.ts';
 import type { UnansweredVerification, Verification } from '../../../services/otp/codes.ts';
-import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
+import { otpSummarySchema, type VerifyResult } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import { actions, button, loadingView, notice, option, present, section } from '../../block-kit/build.ts';
+import {
+  actions,
+  button,
+  context,
+  loadingView,
+  notice,
+  option,
+  present,
+  section,
+} from '../../block-kit/build.ts';
+import { afterGuesses, codeIcons } from '../../block-kit/descriptions/codes.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { clockFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { optionsField, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -23,8 +34,8 @@ export const verifyAction = 'otp_verify';
 /** Eight digits with anything that people write between them. */
 const maxTyped = 40;
 
-/** The form for the code that a customer reads back: for one code, or with a choice of those that can be verified. */
-export function createVerification({ services: { otp } }: AppContext) {
+/** The form for the code that a customer reads back: for one code, or with a choice of the live ones. */
+export function createVerification({ services: { otp }, settings: { commandPrefix } }: AppContext) {
   const form = defineForm({
     id: 'otp_verify',
     title: 'Verification',
@@ -35,35 +46,31 @@ export function createVerification({ services: { otp } }: AppContext) {
       typed: textField('Code from the customer', { max: maxTyped, focus: true, secret: true }),
     },
     meta: z.object({ key: z.string().optional() }),
-    load: async ({ workspaceId, userId }, { key }) => ({
+    load: async ({ workspaceId, userId, zone }, { key }) => ({
       key,
+      zone,
       codes: await otp.listVerifiable(workspaceId, userId),
     }),
     first: ({ codes }) => ({ which: codes[0]?.key ?? '' }),
     when: { which: (_, { key, codes }) => key === undefined && codes.length > 0 },
     looks: {
-      which: ({ data }) => ({ options: data.codes.map((code) => option(nameOf(code), code.key)) }),
+      which: ({ data: { codes, zone } }) => ({
+        options: codes.map((code) => option(nameOf(code), code.key, lifeOf(code, zone))),
+      }),
     },
     above({ data: { codes, key } }) {
       const code = codes.find((each) => each.key === key);
-      return code === undefined ? [] : [section(mrkdwn`Code for *${nameOf(code)}*`)];
+      return code?.expiresAt === undefined
+        ? []
+        : [section(mrkdwn`Code for *${nameOf(code)}*. Expires at ${clockFor(code.expiresAt)}.`)];
     },
     slow: { loading: loadingView('Verification', 'The provider is checking the code…') },
     async submitted({ user: { workspaceId, userId }, form: { which, typed }, meta: { key = which } }) {
-      const verification = await otp
+      const result = await otp
         .verify(workspaceId, key, userId, typed)
         .catch(addToRefusal('The code was not checked.'));
-      switch (verification.kind) {
-        case 'unanswered':
-        case 'unconfirmed':
-          return { view: unansweredView(verification, key) };
-        default: {
-          const retry = retryHint(verification);
-          return retry === undefined
-            ? { view: verificationView(verification, key) }
-            : { faults: { typed: retry } };
-        }
-      }
+      const retry = retryHint(result.verification);
+      return retry === undefined ? { view: resultView(result, key) } : { faults: { typed: retry } };
     },
   });
 
@@ -71,13 +78,16 @@ export function createVerification({ services: { otp } }: AppContext) {
     async open({ user, open }: CommandRequest): Promise<void> {
       const codes = await otp.listVerifiable(user.workspaceId, user.userId);
       const { verifiesProviderCodes } = await otp.setup(user.workspaceId);
-      await open(codes.length === 0 ? nothingToVerifyView(verifiesProviderCodes) : await form.view(user, {}));
+      const none = () => nothingToVerifyView(verifiesProviderCodes, commandPrefix);
+      await open(codes.length === 0 ? none() : await form.view(user, {}));
     },
 
     register(router: Router): void {
       form.register(router);
       router.action(verifyAction, 'send', async ({ user, value, show }) => {
-        await show(await form.view(user, { key: value }));
+        const result = await otp.verify(user.workspaceId, value, user.userId, '');
+        const isLive = retryHint(result.verification) !== undefined;
+        await show(isLive ? await form.view(user, { key: value }) : resultView(result, value));
       });
     },
   };
@@ -98,40 +108,92 @@ function nameOf({ summary }: Operation): string {
   return `${to}, ${wayNames[way]}`;
 }
 
-export function nothingToVerifyView(verifiesProviderCodes: boolean): ModalView {
+/** When a code was sent, and when it expires: two may have gone to the same number. */
+function lifeOf({ createdAt, expiresAt }: Operation, zone: string): string | undefined {
+  return expiresAt && `Sent at ${clockIn(createdAt, zone).time}, expires at ${clockIn(expiresAt, zone).time}`;
+}
+
+export function nothingToVerifyView(verifiesProviderCodes: boolean, prefix: string): ModalView {
   return notice(
     'Verification',
     section(
+      mrkdwn`You have no live codes. Codes that expired, were verified, or have no attempts left aren’t listed here. \`/${prefix}sms history +2348031234567\` says what became of them.`,
+    ),
+    context(
       verifiesProviderCodes
-        ? mrkdwn`You have sent no code in the last hour. You can’t verify in-app tokens in Slack.`
-        : mrkdwn`You have sent no code in the last hour. You can’t verify codes made by the provider in Slack: that is off.`,
+        ? mrkdwn`You can’t verify in-app tokens in Slack.`
+        : mrkdwn`You can’t verify codes made by the provider in Slack: that is off.`,
     ),
   );
 }
 
 /** Returns the error beside the field while the code can be tried again, and undefined otherwise. */
-function retryHint(verification: Verification): string | undefined {
+function retryHint(verification: VerifyResult['verification']): string | undefined {
   switch (verification.kind) {
     case 'malformed':
       return verification.hasLetters
         ? `The code has ${pluralize(verification.length, 'letter or digit', 'letters and digits')}.`
         : `The code has ${pluralize(verification.length, 'digit')}.`;
     case 'wrong':
-      return `Wrong: ${pluralize(verification.left, 'attempt')} left.`;
+      return `Wrong code, ${pluralize(verification.left, 'attempt')} left.`;
     default:
       return undefined;
   }
 }
 
+function resultView({ verification, operation }: VerifyResult, key: string): ModalView {
+  return 'error' in verification
+    ? unansweredView(verification, key)
+    : verificationView(verification, key, operation);
+}
+
 /** How a verification ended. `key` is that of the code: where it can no longer match, another can be sent. */
-export function verificationView({ kind }: Verification, key: string): ModalView {
-  const isSpent = kind === 'expired' || kind === 'used_up' || kind === 'used';
-  const another = button(openActions.codeAgain, 'Send another code', { value: key, style: 'primary' });
+export function verificationView(
+  { kind }: Verification,
+  key: string,
+  operation: Operation | undefined,
+): ModalView {
+  const titles: Partial<Record<Verification['kind'], string>> = {
+    match: 'Verified',
+    used: 'Already verified',
+  };
   return notice(
-    kind === 'match' ? 'Verified' : 'Not verified',
-    section(verificationTexts[kind]),
-    ...present(isSpent && actions('otp_another', another)),
+    titles[kind] ?? 'Not verified',
+    section(describeResult(kind, operation)),
+    ...present<KnownBlock>(
+      kind === 'match' && context(mrkdwn`The history keeps who verified it, and when.`),
+      kind !== 'match' && kind !== 'gone' && anotherCodeBlock(key),
+    ),
   );
+}
+
+export function anotherCodeBlock(key: string): ActionsBlock {
+  return actions(
+    'otp_another',
+    button(openActions.codeAgain, 'Send another code', { value: key, style: 'primary' }),
+  );
+}
+
+function describeResult(kind: Verification['kind'], operation: Operation | undefined): Markup {
+  const { codeOutcome, expiresAt } = operation ?? {};
+  const ended = codeOutcome && mrkdwn` at ${clockFor(new Date(codeOutcome.at))}`;
+  switch (kind) {
+    case 'match':
+      return mrkdwn`${codeIcons.verified} *Verified:* ${operation && otpSummarySchema.parse(operation.summary).to}${ended}.`;
+    case 'used':
+      return mrkdwn`${stateIcons.blocked} *Already verified${ended}.* A code works once.`;
+    case 'expired':
+      return mrkdwn`${codeIcons.expired} *Expired${expiresAt && mrkdwn` at ${clockFor(expiresAt)}`}.* The code was not verified.`;
+    case 'used_up':
+      return mrkdwn`${codeIcons.used_up} *No attempts left${operation && afterGuesses(operation)}.*`;
+    case 'malformed':
+    case 'wrong':
+      return mrkdwn`${stateIcons.failed} *Wrong code.*`;
+    case 'restored':
+      return mrkdwn`${codeIcons.unknown} *Not checked.* The data was restored from a backup after this code was sent, so the code may have been used.`;
+    case 'gone':
+      return mrkdwn`${codeIcons.unknown} *Not found.* The code is more than a day old, or another person sent it.`;
+  }
 }
 
 /** That the provider did not say whether the code matches. */
@@ -153,13 +215,3 @@ export function unansweredView({ kind, left, error }: UnansweredVerification, ke
     ),
   );
 }
-
-const verificationTexts: Record<Verification['kind'], Markup> = {
-  match: mrkdwn`${stateIcons.done} *Match.* This code is now used.`,
-  malformed: mrkdwn`${stateIcons.failed} *Wrong length.*`,
-  wrong: mrkdwn`${stateIcons.failed} *Wrong.*`,
-  expired: mrkdwn`:hourglass: *Expired.*`,
-  used_up: mrkdwn`${stateIcons.blocked} *No attempts left.*`,
-  used: mrkdwn`${stateIcons.blocked} *Already used.* A code works once.`,
-  gone: mrkdwn`${stateIcons.unknown} *Not found.* The code is more than a day old, or another person sent it.`,
-};

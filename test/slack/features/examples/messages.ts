@@ -116,13 +116,14 @@ function reviewOf({ recipients, text, senderId }: Reviewed) {
 export const codes: Examples = (words) => {
   const { any } = words;
   return {
-    nothingToVerifyView: fc.boolean().map(nothingToVerifyView),
-    verificationView: fc
-      .constantFrom(...(['match', 'expired', 'used_up', 'used', 'gone'] as const).map((kind) => ({ kind })), {
-        kind: 'wrong' as const,
-        left: 2,
-      })
-      .map((verification) => verificationView(verification, 'key')),
+    nothingToVerifyView: fc.boolean().map((isOn) => nothingToVerifyView(isOn, '')),
+    verificationView: drawn(
+      {
+        kind: fc.constantFrom('match', 'expired', 'used_up', 'used', 'gone', 'restored'),
+        operation: fc.option(operationsOf(words, 'otp.sms'), { nil: undefined }),
+      },
+      ({ kind, operation }) => verificationView({ kind }, 'key', operation),
+    ),
     unansweredView: drawn(
       { kind: fc.constantFrom('unanswered', 'unconfirmed'), left: fc.constantFrom(0, 1, 2), said: any },
       ({ said, ...rest }) => {
