@@ -104,7 +104,7 @@ describe('Balance', () => {
     await ada.seesModal('Balance', '₦5,000 (');
     await ada.closes();
     const [reviewed = '', ...others] = await shown(/Balance ₦5,000 \(/);
-    assert.match(reviewed, /balance ₦5,000 \([^)]*\): enough for about 1,176 pages/);
+    assert.match(reviewed, /balance ₦5,000 \([^)]*\), enough for about 1,176 pages/);
     for (const words of [reviewed, ...others]) {
       assert.doesNotMatch(words, /too low/);
     }
@@ -118,7 +118,7 @@ describe('Balance', () => {
     await opensBalance(grace);
     await grace.seesModal('Balance', `*Alert* in <#${support}>: below 5,000`);
     await grace.closes();
-    const alerts = () => noticesOf(testApp, 'balance runs out', support);
+    const alerts = () => noticesOf(testApp, 'balance is low', support);
     const sends = async () => {
       await send(ada, { to: '+2348031234567' });
       await ada.seesModal(outcome);
@@ -129,7 +129,7 @@ describe('Balance', () => {
     assert.equal(alerts().length, 0);
     provider.setBalance(4_000);
     await sends();
-    await ada.sees('*The balance runs out:* ₦3,995.75');
+    await ada.sees('*The balance is low:* ₦3,995.75');
     await sends();
     assert.equal(alerts().length, 1);
   });
@@ -145,7 +145,7 @@ describe('Balance', () => {
     provider.setBalance(4_000);
     await choosesWatchers(testApp, balanceOnly);
     await looks(testApp);
-    await ada.sees('*The balance runs out:* ₦4,000');
+    await ada.sees('*The balance is low:* ₦4,000');
     assert.equal(await currency(), 'NGN');
 
     await connect(provider.otherAccount.key);
@@ -153,15 +153,12 @@ describe('Balance', () => {
     assert.equal(await app().services.costs.balance(workspaceId), undefined);
     provider.setBalance(3_000, provider.otherAccount.key);
     await looks(testApp);
-    await ada.sees('*The balance runs out:* ₦3,000');
+    await ada.sees('*The balance is low:* ₦3,000');
 
     await grace.types('/switchboard');
     await grace.presses('Disconnect');
-    await ada.sees(/The balance runs out:[\s\S]*Over since/);
+    await ada.sees(/The balance is low:[\s\S]*Resolved/);
     await looks(testApp);
-    assert.equal(
-      noticesOf(testApp, /balance runs out[\s\S]*Raised (?![\s\S]*Over since)/, support).length,
-      0,
-    );
+    assert.equal(noticesOf(testApp, /balance is low[\s\S]*Since (?![\s\S]*Resolved)/, support).length, 0);
   });
 });

@@ -85,7 +85,7 @@ describe('what was charged', () => {
     const address = await makesReportAddress(testApp);
     const app = { ...testApp, address };
     await review(ada, { to: first, text: 'Your order is on its way' });
-    await ada.seesModal('Message review', 'Cost: not known: an admin can enter the price');
+    await ada.seesModal('Message review', 'Cost unknown: admins can set a price under Costs');
     await ada.submits();
     await ada.seesModal('Message accepted');
     await ada.closes();
@@ -95,7 +95,7 @@ describe('what was charged', () => {
     await review(ada, { to: second, text: 'And it has arrived' });
     await ada.seesModal(
       'Message review',
-      /about ₦4\.50 \(₦4\.50 a page, median of reports of the last 30 days\) · balance ₦/,
+      /about ₦4\.50 \(₦4\.50 a page, median of the last 30 days\) · balance ₦/,
     );
     await ada.submits();
     await ada.seesModal('Message accepted');
@@ -158,7 +158,7 @@ describe('the cost of a campaign', () => {
     await compose(ada, { pasted: [...nigerian, ...ghanaian, ...kenyan].join(' ') });
     await ada.seesModal(
       'Campaign review',
-      /about ₦77 \(Nigeria ₦4\.25 a page, Ghana ₦20 a page, median of reports of the last 30 days\), without 2 pages to Kenya \(not known: an admin can enter the price\) · balance ₦[\d,.]+ \([^)]*\)\n/,
+      /about ₦77 \(Nigeria ₦4\.25 a page, Ghana ₦20 a page, median of the last 30 days\), without 2 pages to Kenya \(unknown: admins can set a price under Costs\) · balance ₦[\d,.]+ \([^)]*\)\n/,
     );
     await start(ada);
     await ada.sees('*Done:* 9 recipients');
@@ -228,7 +228,7 @@ describe('the amount of the provider’s history', () => {
         'Message review',
         amount === 'cost'
           ? 'Cost: about ₦4.25 (₦4.25 a page'
-          : 'Cost: not known: an admin can enter the price',
+          : 'Cost unknown: admins can set a price under Costs',
       );
     });
   }

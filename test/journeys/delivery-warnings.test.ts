@@ -14,7 +14,7 @@ describe('delivery warnings before a send', () => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348051234567, +2348051234568', text: 'Sale today', route: 'Generic' });
-    const shown = await ada.seesModal('Message review', 'won’t get this on Generic');
+    const shown = await ada.seesModal('Message review', 'won’t receive this: MTN drops messages on Generic');
     assert.match(JSON.stringify(shown.view), /Do-Not-Disturb\.\* \+234\s805\s123\s4567 won’t/);
     assert.match(wordsOf(shown.view), /Send anyway/);
     assert.equal(provider.record.length, 0);
@@ -121,7 +121,7 @@ describe('delivery checks', () => {
     await openSettings(grace);
     await grace.presses('Change delivery checks');
     await grace.seesModal('Delivery checks');
-    await grace.fills('Warn of', ['Links', 'Night hours']);
+    await grace.fills('Warn about', ['Links', 'Night hours']);
     await grace.submits();
     await grace.seesModal('Delivery checks', 'Saved.');
     await grace.closes();

@@ -24,7 +24,7 @@ describe('a price that an admin enters', () => {
       await ada.seesModal('Message review', words);
       await ada.closes();
     };
-    await seesCost(/Cost: not known: an admin can enter the price/);
+    await seesCost(/Cost unknown: admins can set a price under Costs/);
 
     await opensPrices(grace);
     await grace.seesModal('Prices', 'No price is entered yet.');
@@ -53,7 +53,7 @@ describe('a price that an admin enters', () => {
       assert.ok(!wordsOf(left.view).includes(`*${removed}*`));
     }
     await seesCost(
-      /Cost: about ₦20 \(Ghana ₦20 a page, entered [^)]*\), without 1 page to Nigeria \(not known: an admin can enter the price\)/,
+      /Cost: about ₦20 \(Ghana ₦20 a page, entered [^)]*\), without 1 page to Nigeria \(unknown: admins can set a price under Costs\)/,
     );
   });
 });

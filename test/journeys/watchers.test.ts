@@ -43,30 +43,30 @@ describe('watchers', () => {
     const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '23:00' });
     const { ada, provider } = app;
     await after(16 * minute);
-    assert.deepEqual(said(app, 'runs out'), []);
+    assert.deepEqual(said(app, 'is low'), []);
     provider.setBalance(4_000);
     await after(16 * minute);
     const { ts } = await ada.sees(
-      /The balance runs out:\* ₦4,000[\s\S]*Raised <!date[\s\S]*switched on by <@U0ADMIN>/,
+      /The balance is low:\* ₦4,000[\s\S]*Since <!date[\s\S]*turned on by <@U0ADMIN>/,
     );
     provider.setBalance(3_900);
     await after(16 * minute);
     provider.setBalance(1_000);
     await after(16 * minute);
-    assert.equal((await ada.sees(/runs out:\* ₦1,000[\s\S]*now as of/)).ts, ts);
+    assert.equal((await ada.sees(/is low:\* ₦1,000[\s\S]*updated/)).ts, ts);
     provider.setBalance(50_000);
     await after(16 * minute);
-    assert.equal((await ada.sees(/runs out:\* ₦1,000[\s\S]*Over since/)).ts, ts);
-    assert.equal(said(app, 'runs out').length, 1);
+    assert.equal((await ada.sees(/is low:\* ₦1,000[\s\S]*Resolved/)).ts, ts);
+    assert.equal(said(app, 'is low').length, 1);
     provider.setBalance(4_500);
     await after(16 * minute);
-    assert.notEqual((await ada.sees(/runs out:\* ₦4,500/)).ts, ts);
+    assert.notEqual((await ada.sees(/is low:\* ₦4,500/)).ts, ts);
     const updates = app.slack.exchanges.filter(({ what }) => what === 'chat.update');
     assert.equal(updates.length, 2, 'not one for each figure');
   });
 
   it('post the decision on a sender ID, and none that was made before', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['A sender ID is decided on'] });
+    const { app, after } = await watched(test, { kinds: ['A sender ID is approved or declined'] });
     const { ada, grace, provider } = app;
     await after(0);
     const pending = provider.account.senderIds.find(({ status }) => status === 'pending');
@@ -93,10 +93,10 @@ describe('watchers', () => {
     await after(minute / 2);
     assert.deepEqual(said(app, 'is down'), []);
     await after(minute);
-    await ada.sees(/The provider is down:\* no request got an answer since <!date/);
+    await ada.sees(/The provider is down:\* no request has been answered since <!date/);
     fault.cancel();
     await after(minute);
-    await ada.sees(/The provider is down[\s\S]*Over since/);
+    await ada.sees(/The provider is down[\s\S]*Resolved/);
     assert.equal(said(app, 'is down').length, 1);
   });
 
@@ -105,31 +105,31 @@ describe('watchers', () => {
     const app = await startTestApp(test, { clock, env: replyEnv });
     const { ada, grace } = app;
     await switchesOnReplies(app);
-    await choosesWatchers(app, { kinds: ['Nobody answered a reply for an hour'], hour: '23:00' });
+    await choosesWatchers(app, { kinds: ['A reply has waited over an hour'], hour: '23:00' });
     await app.provider.receive({ from: '2348051234500', to: '55019', text: 'Hello?' });
     await ada.sees('Message from');
     pass(59 * minute);
     await looks(app);
-    assert.deepEqual(said(app, 'waits for an answer'), []);
+    assert.deepEqual(said(app, 'has been waiting'), []);
     pass(2 * minute);
     await looks(app);
-    await ada.sees('*A reply waits for an answer* since');
+    await ada.sees('*A reply has been waiting* since');
     await ada.presses('Mute');
     await ada.sees('Only admins can do this');
     await grace.presses('Mute');
-    await grace.sees(/waits for an answer[\s\S]*Muted by <@U0ADMIN>/);
+    await grace.sees(/has been waiting[\s\S]*Muted by <@U0ADMIN>/);
     await grace.presses('Unmute');
-    await grace.sees(/waits for an answer(?![\s\S]*Muted by)/);
+    await grace.sees(/has been waiting(?![\s\S]*Muted by)/);
     await grace.presses('Mute');
-    await grace.sees(/waits for an answer[\s\S]*Muted by <@U0ADMIN>/);
+    await grace.sees(/has been waiting[\s\S]*Muted by <@U0ADMIN>/);
     pass(26 * hour);
     await looks(app);
     await ada.presses('Done');
     await ada.sees(/\*Done\*/);
     await looks(app);
-    await ada.sees(/waits for an answer[\s\S]*Over since(?![\s\S]*Muted)/);
-    assert.equal(said(app, 'waits for an answer').length, 1);
-    assert.deepEqual(said(app, 'Digest of the day'), [], 'muted');
+    await ada.sees(/has been waiting[\s\S]*Resolved(?![\s\S]*Muted)/);
+    assert.equal(said(app, 'has been waiting').length, 1);
+    assert.deepEqual(said(app, 'Daily digest'), [], 'muted');
     const all = (await entries(app)).filter(({ action }) => action.startsWith('watch.'));
     assert.deepEqual(
       all.map(({ action, subject, userId }) => [action, subject, userId]),
@@ -138,38 +138,38 @@ describe('watchers', () => {
   });
 
   it('tell of a campaign that the provider paused, and that it goes on', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['A campaign waits for a person'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '23:00' });
     const { ada, grace, provider } = app;
     provider.setBalance(0);
     await compose(ada, { pasted: recipients(3).join('\n'), name: 'Harvest' });
     await start(ada);
     await ada.sees(/[Pp]aused/);
     await after(0);
-    await ada.sees(/A campaign waits:\* Harvest\. /);
-    assert.equal(said(app, 'A campaign waits').length, 1);
+    await ada.sees(/A campaign needs someone:\* Harvest\. /);
+    assert.equal(said(app, 'A campaign needs someone').length, 1);
     provider.setBalance(10_000);
     await grace.presses('Open');
     await grace.seesModal(/Campaign/);
     await grace.presses('Resume');
     await ada.sees(/\*Done:\*/);
     await after(minute);
-    await ada.sees(/A campaign waits[\s\S]*Over since/);
+    await ada.sees(/A campaign needs someone[\s\S]*Resolved/);
   });
 
   it('tell of a campaign that needs approval, and that it has it', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['A campaign waits for a person'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '23:00' });
     const { ada, grace } = app;
     await switchOnApprovals(grace, { recipients: '2', channel: support });
     await compose(ada, { pasted: recipients(3).join(' '), name: 'Harvest' });
     await start(ada);
     await ada.seesModal('Approval', 'Waiting for approval');
     await after(0);
-    await ada.sees(/A campaign waits:\* Harvest\. It needs approval\./);
+    await ada.sees(/A campaign needs someone:\* Harvest\. It needs approval\./);
     await grace.presses('Approve');
     await ada.sees(/\*Done:\*/);
     await after(minute);
-    await ada.sees(/A campaign waits[\s\S]*Over since/);
-    assert.equal(said(app, 'A campaign waits').length, 1);
+    await ada.sees(/A campaign needs someone[\s\S]*Resolved/);
+    assert.equal(said(app, 'A campaign needs someone').length, 1);
   });
 
   it('tell of a route on which messages fail, and that they do no more', async (test) => {
@@ -198,12 +198,15 @@ describe('watchers', () => {
     await after(6 * minute);
     await ada.sees(/Messages on the route DND fail:\* 58%/);
     await after(2 * hour);
-    await ada.sees(/Messages on the route DND fail[\s\S]*Over since/);
+    await ada.sees(/Messages on the route DND fail[\s\S]*Resolved/);
     assert.equal(said(app, 'Messages on the route').length, 1);
   });
 
   it('tell of eSIMs whose data or time runs out from then on, by the end of their numbers', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['An eSIM’s data or time runs out'], hour: '23:00' });
+    const { app, after } = await watched(test, {
+      kinds: ['An eSIM is almost out of data or time'],
+      hour: '23:00',
+    });
     const { digest } = app.app().services.watchers;
     await after(0);
     const { length } = await digest('T0SWITCH');
@@ -224,23 +227,23 @@ describe('watchers', () => {
     const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '09:00' });
     const { ada, provider } = app;
     await after(2 * hour);
-    assert.deepEqual(said(app, 'Digest of the day'), []);
+    assert.deepEqual(said(app, 'Daily digest'), []);
     provider.setBalance(4_000);
     await after(hour);
-    await ada.sees('*The balance runs out:* ₦4,000');
+    await ada.sees('*The balance is low:* ₦4,000');
     await after(21.5 * hour);
-    assert.deepEqual(said(app, 'Digest of the day'), []);
+    assert.deepEqual(said(app, 'Daily digest'), []);
     await after(0.6 * hour);
-    await ada.sees(/Digest of the day[\s\S]*1 open, 0 decided[\s\S]*₦4,000/);
+    await ada.sees(/Daily digest[\s\S]*1 open, 0 closed[\s\S]*₦4,000/);
     await app.restart();
     await after(hour);
     provider.setBalance(40_000);
     await after(hour);
-    await ada.sees(/runs out[\s\S]*Over since/);
+    await ada.sees(/is low[\s\S]*Resolved/);
     await after(22 * hour);
-    await ada.sees(/Digest of the day[\s\S]*0 open, 1 decided or over/);
+    await ada.sees(/Daily digest[\s\S]*0 open, 1 closed in the last 24 hours/);
     await after(24 * hour);
-    assert.equal(said(app, 'Digest of the day').length, 2);
+    assert.equal(said(app, 'Daily digest').length, 2);
   });
 
   it('tell the admin who chose the channel where it is archived', async (test) => {
@@ -249,11 +252,11 @@ describe('watchers', () => {
     slack.fault('chat.postMessage', { error: 'is_archived' });
     provider.setBalance(4_000);
     await after(16 * minute);
-    const told = await grace.sees(/is archived[\s\S]*The balance runs out/);
+    const told = await grace.sees(/is archived[\s\S]*The balance is low/);
     assert.notEqual(told.channel, support);
     provider.setBalance(40_000);
     await after(16 * minute);
-    assert.equal((await grace.sees(/The balance runs out[\s\S]*Over since/)).ts, told.ts);
+    assert.equal((await grace.sees(/The balance is low[\s\S]*Resolved/)).ts, told.ts);
   });
 
   it('end what they said where they are switched off, and watch nothing more', async (test) => {
@@ -261,14 +264,14 @@ describe('watchers', () => {
     const { ada, grace, provider } = app;
     provider.setBalance(4_000);
     await after(16 * minute);
-    await ada.sees('*The balance runs out:* ₦4,000');
+    await ada.sees('*The balance is low:* ₦4,000');
     await grace.types('/switchboard');
-    await grace.presses('Change watchers');
-    await grace.seesModal('Watchers');
-    await grace.fills('Notices', []);
+    await grace.presses('Change alerts');
+    await grace.seesModal('Alerts');
+    await grace.fills('Alerts', []);
     await grace.submits();
-    await grace.seesModal('Watchers', 'Saved.');
-    await ada.sees(/The balance runs out[\s\S]*No longer watched/);
+    await grace.seesModal('Alerts', 'Saved.');
+    await ada.sees(/The balance is low[\s\S]*Alert turned off/);
     const asked = provider.arrivals.length;
     await after(48 * hour);
     assert.equal(provider.arrivals.length, asked);
@@ -304,6 +307,6 @@ describe('watchers', () => {
     const asked = provider.arrivals.length;
     await looks(app);
     assert.equal(provider.arrivals.length, asked);
-    assert.ok(ada.messages().filter((each) => wordsOf(each).includes('runs out')).length <= 1);
+    assert.ok(ada.messages().filter((each) => wordsOf(each).includes('is low')).length <= 1);
   });
 });

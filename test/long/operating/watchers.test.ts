@@ -234,7 +234,7 @@ function modelLook(year: Year): void {
 
 /** What a text of the program is about, as the model says it. */
 function readText(text: string, below: number): string {
-  const [, amount] = /runs out:\* (?:NGN|₦)?\s?([\d,.]+)/.exec(text) ?? [];
+  const [, amount] = /is low:\* (?:NGN|₦)?\s?([\d,.]+)/.exec(text) ?? [];
   if (amount !== undefined) {
     const figure = Number(amount.replaceAll(',', ''));
     return `balance ${figure * 10 < below ? 'tenth' : figure * 2 < below ? 'half' : 'low'}`;
@@ -316,7 +316,7 @@ forEachDatabase(() => {
       model.show();
     }
     assert.ok(year.now() - begun >= 365 * day);
-    const digests = channel.messages.filter(([text = '']) => text.includes('*Digest:*'));
+    const digests = channel.messages.filter(([text = '']) => text.includes('*Daily digest:*'));
     const notices = channel.messages.filter((each) => !digests.includes(each));
     test.diagnostic(
       `${notices.length} notices, ${digests.length} digests, ${notices.flat().length} posts and edits`,

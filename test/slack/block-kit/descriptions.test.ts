@@ -99,7 +99,7 @@ describe('describeCost', () => {
     };
     assert.match(
       describeCost(cost, 'dnd').source,
-      /^Cost: about ₦20,400 \(₦4.25 a page, median of reports of the last 30 days\) · balance ₦31,536.50 \(.*\): enough for about 7,420 pages$/,
+      /^Cost: about ₦20,400 \(₦4.25 a page, median of the last 30 days\) · balance ₦31,536.50 \(.*\), enough for about 7,420 pages$/,
     );
   });
 
@@ -130,7 +130,7 @@ describe('describeCost', () => {
     };
     assert.equal(
       describeCost(cost, 'dnd').source,
-      'Cost: about ₦44,400 (Nigeria ₦4.25 a page, Ghana ₦20 a page, median of reports of the last 30 days), without 300 pages to Kenya, 2 pages to unknown countries (not known: an admin can enter the price)',
+      'Cost: about ₦44,400 (Nigeria ₦4.25 a page, Ghana ₦20 a page, median of the last 30 days), without 300 pages to Kenya, 2 pages to unknown countries (unknown: admins can set a price under Costs)',
     );
   });
 
@@ -153,7 +153,7 @@ describe('describeCost', () => {
     assert.match(
       describeCost(cost, 'dnd').source,
       new RegExp(
-        `\\(Nigeria ₦4.25 a page, median of reports of the last 30 days; Ghana ₦20 a page, entered ${day}; Kenya ₦30 a page, entered ${day}\\)$`,
+        `\\(Nigeria ₦4.25 a page, median of the last 30 days; Ghana ₦20 a page, entered ${day}; Kenya ₦30 a page, entered ${day}\\)$`,
       ),
     );
     assert.match(
@@ -174,7 +174,7 @@ describe('describeCost', () => {
     for (const route of ['voice', 'chatapp'] as const) {
       assert.match(
         describeCost(cost, route).source,
-        /^Cost: about 15.80, median of reports of the last 30 days · balance 3,153.65 \([^)]*\)$/,
+        /^Cost: about 15.80, median of the last 30 days · balance 3,153.65 \([^)]*\)$/,
       );
     }
   });
@@ -182,7 +182,7 @@ describe('describeCost', () => {
   it('invents nothing where nothing is known', () => {
     assert.equal(
       describeCost({ kind: 'unknown', unknown: [] }, 'dnd').source,
-      'Cost: not known: an admin can enter the price',
+      'Cost unknown: admins can set a price under Costs',
     );
   });
 });

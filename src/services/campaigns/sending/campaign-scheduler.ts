@@ -27,7 +27,7 @@ const pollMs = 1_000;
 /** How often leases are renewed: several times within `leaseMs`. */
 const renewMs = 1_000;
 
-/** What is done by the clock, and by a worker, is done by no user, also where one woke it. */
+/** Scheduled and background work has no user, even if a user triggered it. */
 const inBackground = (work: () => Promise<void>): Promise<void> =>
   withOrigin({ surface: 'background' }, () => withoutLogFields(work));
 

@@ -19,7 +19,7 @@ type KnownCost = Extract<CostEstimate, { kind: 'known' }>;
 /** Countries that are named; of the others there is their number. */
 const maxNamed = 3;
 
-export const priceNotKnown = 'not known: an admin can enter the price';
+export const priceNotKnown = 'unknown: admins can set a price under Costs';
 
 /**
  * What a message will probably cost, and what the balance is enough for. Pages are named only where the route is billed
@@ -27,7 +27,7 @@ export const priceNotKnown = 'not known: an admin can enter the price';
  */
 export function describeCost(estimate: CostEstimate, route: Route): Markup {
   const byPage = isBilledByPage(route);
-  const cost = estimate.kind === 'unknown' ? mrkdwn`Cost: ${priceNotKnown}` : describeTotal(estimate, byPage);
+  const cost = estimate.kind === 'unknown' ? mrkdwn`Cost ${priceNotKnown}` : describeTotal(estimate, byPage);
   const { balance } = estimate;
   if (balance === undefined || balance.tooLowAt !== undefined) {
     return cost;
@@ -35,7 +35,7 @@ export function describeCost(estimate: CostEstimate, route: Route): Markup {
   const enough =
     estimate.kind === 'unknown' || estimate.enoughFor === undefined || !byPage
       ? mrkdwn``
-      : mrkdwn`: enough for about ${pluralize(estimate.enoughFor, 'page')}`;
+      : mrkdwn`, enough for about ${pluralize(estimate.enoughFor, 'page')}`;
   return mrkdwn`${cost} · balance ${describeBalance(balance)}${enough}`;
 }
 
@@ -84,7 +84,7 @@ function pagePrice({ perPage, source }: CountryPrice): string {
 function describeSource(source: PriceSource): Markup {
   return source.kind === 'entered'
     ? mrkdwn`entered ${dayFor(source.at)}`
-    : mrkdwn`median of reports of the last 30 days`;
+    : mrkdwn`median of the last 30 days`;
 }
 
 /** The same for sources that read the same: prices that were entered on one day. */

@@ -44,16 +44,16 @@ export function createWatchNotices(context: WatchContext) {
     );
     const open = titled.filter(({ row }) => row.state === 'raised');
     const others = titled.filter(({ row }) => row.state !== 'raised');
-    const count = mrkdwn`*Digest:* ${formatCount(open.length)} open, ${formatCount(others.length)} decided or over in the last day.`;
+    const count = mrkdwn`*Daily digest:* ${formatCount(open.length)} open, ${formatCount(others.length)} closed in the last 24 hours.`;
     const setBy = titled.find(({ row }) => row.setBy !== undefined)?.row.setBy;
     return message(count, [
-      header('Digest of the day'),
+      header('Daily digest'),
       section(count),
       ...lines(
-        listed(open, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\nRaised ${timeFor(row.since)}`),
+        listed(open, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\nSince ${timeFor(row.since)}`),
       ),
       ...lines(listed(others, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\n${endOf(row)}`)),
-      ...present(setBy !== undefined && contextBlock(mrkdwn`Watchers switched on by ${userMention(setBy)}`)),
+      ...present(setBy !== undefined && contextBlock(mrkdwn`Alerts turned on by ${userMention(setBy)}`)),
     ]);
   }
 
@@ -105,13 +105,13 @@ function watchMessage(watch: ShownWatch, title: Markup, userId: string): SlackMe
     contextBlock(
       joinInline(
         present(
-          kind !== 'sender_id' && mrkdwn`Raised ${timeFor(since)}`,
-          isChanged && mrkdwn`now as of ${timeFor(changedAt)}`,
+          kind !== 'sender_id' && mrkdwn`Since ${timeFor(since)}`,
+          isChanged && mrkdwn`updated ${timeFor(changedAt)}`,
           state === 'cleared' && endOf(watch),
-          mutedBy !== undefined && mrkdwn`Muted by ${userMention(mutedBy)} until it is over`,
+          mutedBy !== undefined && mrkdwn`Muted by ${userMention(mutedBy)} until it’s resolved`,
           setBy === undefined
-            ? mrkdwn`Watchers switched off by ${userMention(userId)}`
-            : mrkdwn`Watchers switched on by ${userMention(setBy)}`,
+            ? mrkdwn`Alerts turned off by ${userMention(userId)}`
+            : mrkdwn`Alerts turned on by ${userMention(setBy)}`,
         ),
       ),
     ),
@@ -131,8 +131,8 @@ function endOf({ kind, isWatched, changedAt }: ShownWatch): Markup {
     return timeFor(changedAt);
   }
   return isWatched
-    ? mrkdwn`*Over since* ${timeFor(changedAt)}`
-    : mrkdwn`*No longer watched* since ${timeFor(changedAt)}`;
+    ? mrkdwn`*Resolved* ${timeFor(changedAt)}`
+    : mrkdwn`*Alert turned off* ${timeFor(changedAt)}`;
 }
 
 function buttonsOf(watch: ShownWatch): Button[] {
@@ -146,8 +146,8 @@ function buttonsOf(watch: ShownWatch): Button[] {
   };
   const mute =
     mutedBy === undefined
-      ? button(muteActions.mute, 'Mute', { value, label: 'Mute this notice' })
-      : button(muteActions.unmute, 'Unmute', { value, label: 'Unmute this notice' });
+      ? button(muteActions.mute, 'Mute', { value, label: 'Mute this alert' })
+      : button(muteActions.unmute, 'Unmute', { value, label: 'Unmute this alert' });
   return present(open[kind], state === 'raised' && mute);
 }
 
@@ -165,15 +165,17 @@ async function describeWatch(
     case 'balance':
       return amount === undefined
         ? mrkdwn`*The balance is too low:* the provider refused a request for it, ${since}. Top up the account at the provider.`
-        : mrkdwn`*The balance runs out:* ${formatMoney(amount)} (${since}). Top up the account at the provider.`;
+        : mrkdwn`*The balance is low:* ${formatMoney(amount)} (${since}). Top up the account at the provider.`;
     case 'provider':
-      return mrkdwn`*The provider is down:* no request got an answer since ${since}.`;
+      return mrkdwn`*The provider is down:* no request has been answered since ${since}.`;
     case 'route':
       return mrkdwn`*Messages on the route ${routeTitle(name)} fail:* ${formatPercent(share)} of those with an outcome in the last hour.`;
     case 'campaign': {
       const campaign = await store.campaigns.find(workspaceId, idOf(subject));
       const what =
-        campaign === undefined ? mrkdwn`*A campaign waits*` : mrkdwn`*A campaign waits:* ${campaign.name}`;
+        campaign === undefined
+          ? mrkdwn`*A campaign needs someone*`
+          : mrkdwn`*A campaign needs someone:* ${campaign.name}`;
       return step === 'approval'
         ? mrkdwn`${what}. It needs approval.`
         : mrkdwn`${what}. ${describeFailure(campaign?.pause?.error ?? { reason: step.slice('paused '.length) }).happened}`;
@@ -184,7 +186,7 @@ async function describeWatch(
         thread?.assignedTo === undefined
           ? mrkdwn``
           : mrkdwn` It is assigned to ${userMention(thread.assignedTo)}.`;
-      return mrkdwn`*A reply waits for an answer* since ${since}.${by}`;
+      return mrkdwn`*A reply has been waiting* since ${since}.${by}`;
     }
     case 'sender_id':
       return mrkdwn`*Sender ID ${name}:* ${step}`;
