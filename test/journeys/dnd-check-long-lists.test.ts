@@ -47,7 +47,7 @@ describe('a long Do-Not-Disturb check', () => {
       .filter(({ what }) => what === 'views.update')
       .map(({ request }) => wordsOf(JSON.parse(JSON.stringify(request)).view));
     assert.ok(updates.filter((words) => /Checking 300 numbers: \d+ done/.test(words)).length > 3);
-    assert.match(updates.at(-1) ?? '', /30 on Do-Not-Disturb/);
+    assert.match(updates.at(-1) ?? '', /30 of 300 on Do-Not-Disturb/);
   });
 
   it('goes to a channel as a file of masked numbers, and to its user in full', async (test) => {
@@ -61,7 +61,7 @@ describe('a long Do-Not-Disturb check', () => {
     );
     await ada.fills('Show the result', 'In a channel');
     await ada.submits();
-    await ada.seesModal('Do-Not-Disturb check', '61 numbers');
+    await ada.seesModal('Do-Not-Disturb check', 'of 61 on Do-Not-Disturb');
     const post = await grace.sees('Checked by');
     assert.equal(post.channel, channels.support);
     assert.deepEqual((await resultOf(slack, post)).slice(1, 3), [
@@ -94,7 +94,7 @@ describe('a long Do-Not-Disturb check', () => {
     await connect();
     slack.fault('files.completeUploadExternal', { error: 'missing_scope' });
     await ada.types('/dnd-check', manyNumbers(60).join(' '));
-    await ada.sees(/60 numbers[\s\S]*Not in your messages with Switchboard yet/);
+    await ada.sees(/of 60 on Do-Not-Disturb[\s\S]*Not in your messages with Switchboard yet/);
   });
 
   it('runs once, and sends its file once, when its form is submitted twice', async (test) => {

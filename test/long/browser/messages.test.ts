@@ -181,7 +181,7 @@ describe('messages in the sandbox page', () => {
     await pageUser.picks('Route', 'Generic');
     await pageUser.fills('Message', 'Sale today');
     await pageUser.presses('Review');
-    await pageUser.sees('won’t receive this: MTN drops messages on Generic');
+    await pageUser.sees('won’t receive this on Generic');
     await pageUser.leaves('Cancel');
   });
 

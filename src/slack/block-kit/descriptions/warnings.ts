@@ -22,7 +22,7 @@ export function describeWarning(warning: Warning): Markup {
     case 'quiet_hours':
       return mrkdwn`:crescent_moon: *Quiet hours.* ${listNumbers(warning.recipients)} won’t receive this: MTN drops messages on Generic until ${timeFor(warning.endsAt)}. DND reaches them now.`;
     case 'dnd_on_generic':
-      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t get this on Generic. DND delivers transactional messages to all numbers.`;
+      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t receive this on Generic. DND delivers transactional messages to all numbers.`;
     case 'dnd_unknown':
       return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. Where it’s on, Generic doesn’t deliver.`;
     case 'code_on_generic':
