@@ -65,8 +65,7 @@ export function registerLimits(router: Router, context: AppContext): void {
   }
 }
 
-const pagesField = (label: string) =>
-  textField(label, { max: 12, optional: true, hint: 'Empty: no limit.' });
+const pagesField = (label: string) => textField(label, { max: 12, optional: true, hint: 'Empty: no limit.' });
 const countriesField = (label: string) => textField(label, { max: maxCountriesLength, optional: true });
 
 const fields = {
