@@ -7,7 +7,7 @@ export async function dndCheck({ pageUser, camera }: Stage): Promise<void> {
   await camera.modal('dnd-check-form');
   await pageUser.leaves('Close');
   await pageUser.types('/dnd-check +2348031234567 08051234568, 08021234567 08091234568 0803 765 4321');
-  await pageUser.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
+  await pageUser.sees('2 of 5 on Do-Not-Disturb');
   await camera.message('dnd-check');
 }
 

@@ -18,7 +18,7 @@ export async function shortcuts({ pageUser, camera }: Stage): Promise<void> {
   await open();
   await camera.together('shortcuts', [asked, menu]);
   await menu.getByRole('button', { name: 'Check numbers' }).click();
-  await pageUser.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
+  await pageUser.sees('1 of 2 on Do-Not-Disturb');
   await camera.message('shortcut-check');
   await open();
   await menu.getByRole('button', { name: 'Send SMS to…' }).click();

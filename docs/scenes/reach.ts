@@ -22,8 +22,8 @@ export async function reach({ pageUser, camera }: Stage): Promise<void> {
   await open('support');
   await pageUser.be('Grace Bello');
   await pageUser.types('/switchboard ');
-  await pageUser.presses('Change watchers');
-  await page.getByRole('checkbox', { name: 'Post what needs somebody in a channel' }).check();
+  await pageUser.presses('Change alerts');
+  await page.getByRole('checkbox', { name: 'Post alerts to a channel' }).check();
   await pageUser.picks('Channel', 'support');
   await pageUser.fills('Balance below', '5,000');
   await camera.modal('watchers');

@@ -30,7 +30,7 @@ export async function roles({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('Switchboard').waitFor();
   await pageUser.presses('Change roles');
   for (const [role, person] of [
-    ['Sender: Agent who', '@ada'],
+    ['Sender: Everything an agent', '@ada'],
     ['Buyer', '@ada'],
     ['Approver', '@nneka'],
   ] as const) {

@@ -51,7 +51,7 @@ function askPage({ senderId }: OptOut): string {
     title: 'Stop messages',
     body: html`<h1>Stop messages from ${senderId}?</h1>
 <p class="lead">Your number goes on the do-not-contact list of the organization that sent you this link.</p>
-<p>Its campaigns skip your number from then on. A message that is already on its way may still arrive.</p>
+<p>Campaigns will then skip your number. A message that is already on its way may still arrive.</p>
 <form method="post"><button class="button" type="submit">Stop messages</button></form>
 <p class="note">Nothing changes unless you press the button.</p>`,
   });
@@ -62,7 +62,7 @@ function optedOutPage({ senderId }: OptOut): string {
     title: 'Messages stopped',
     body: html`<h1>Messages stopped</h1>
 <p class="lead">Your number is on the do-not-contact list of the organization that wrote to you as ${senderId}.</p>
-<p>Its campaigns skip your number. A message that is already on its way may still arrive.</p>
+<p>Campaigns will skip your number from now on. A message that is already on its way may still arrive.</p>
 <p class="note">To get messages again, ask that organization.</p>`,
   });
 }

@@ -194,8 +194,8 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
       'one day',
     ],
     [
-      'A result for a channel, the file of a Do-Not-Disturb check, or a draft of Slackbot, that Slack has not taken yet',
-      'until it is posted, a month at most',
+      'A result for a channel, the file of a Do-Not-Disturb check, or a Slackbot draft that isn’t posted yet',
+      'until it is posted, at most a month',
     ],
     ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
     [
@@ -228,8 +228,8 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
     ],
     ['The balance when the provider was last asked for it', '90 days'],
     [
-      'What watchers told a channel, without numbers and texts',
-      `${days} after it was over, or until the app is uninstalled`,
+      'Alerts posted in a channel, without numbers and texts',
+      `${days} after they were resolved, or until the app is uninstalled`,
     ],
     [
       'What messages cost, by sending, month, person and sender, without numbers',

@@ -24,24 +24,24 @@ describe('the screen of the audit', () => {
     }
     await openSettings(admin);
     await admin.presses('Open the audit');
-    const newest = wordsOf((await admin.seesModal('Audit', 'Number looked up')).view);
+    const newest = wordsOf((await admin.seesModal('Audit log', 'Number looked up')).view);
     assert.match(newest, /\*Number looked up\*: \+234805•••4500\n[^\n]* · <@U0AGENT> · done · by a command/);
     assert.doesNotMatch(newest, /Provider connected/);
     await admin.presses('Next');
-    await admin.seesModal('Audit', /\*Provider connected\*\n[^\n]*<@U0ADMIN> · done · in a form/);
+    await admin.seesModal('Audit log', /\*Provider connected\*\n[^\n]*<@U0ADMIN> · done · in a form/);
     await admin.presses('Previous');
-    await admin.seesModal('Audit', 'Next');
+    await admin.seesModal('Audit log', 'Next');
     await admin.chooses('Anyone', grace);
-    const own = wordsOf((await admin.seesModal('Audit', 'Provider connected')).view);
+    const own = wordsOf((await admin.seesModal('Audit log', 'Provider connected')).view);
     assert.doesNotMatch(own, /Number looked up/);
     await admin.presses('Export JSON lines');
-    await admin.seesModal('Audit', /file is in your messages[\s\S]*1 row/);
+    await admin.seesModal('Audit log', /file is in your messages[\s\S]*1 row/);
     await admin.closes();
     await admin.presses('Clear filters');
-    await admin.seesModal('Audit', 'Audit exported');
+    await admin.seesModal('Audit log', 'Audit exported');
     // A double click makes one file.
     await Promise.all([admin.presses('Export CSV'), admin.presses('Export CSV')]);
-    await admin.seesModal('Audit', /file is in your messages[\s\S]*23 rows/);
+    await admin.seesModal('Audit log', /file is in your messages[\s\S]*23 rows/);
     const rows = await resultOf(slack, await admin.sees('The audit of this workspace as CSV'));
     assert.match(rows[1] ?? '', /^1,20[^,]*Z,U0ADMIN,Grace Bello,connection\.connect,,done,modal,,/);
     assert.equal(rows.length, 24, 'with its titles');
@@ -66,9 +66,9 @@ describe('the screen of the audit', () => {
     }
     await openSettings(admin);
     await admin.presses('Open the audit');
-    await admin.seesModal('Audit', 'Export CSV');
+    await admin.seesModal('Audit log', 'Export CSV');
     await admin.presses('Verify');
-    await admin.seesModal('Audit', /The audit is complete[\s\S]*3 entries checked · <!date/);
+    await admin.seesModal('Audit log', /The audit is complete[\s\S]*3 entries checked · <!date/);
     await admin.closes();
     await admin.closes();
 
@@ -83,9 +83,9 @@ describe('the screen of the audit', () => {
     await testApp.startApp();
     await openSettings(admin);
     await admin.presses('Open the audit');
-    await admin.seesModal('Audit', 'Export CSV');
+    await admin.seesModal('Audit log', 'Export CSV');
     await admin.presses('Verify');
-    const found = wordsOf((await admin.seesModal('Audit', '2 problems found')).view);
+    const found = wordsOf((await admin.seesModal('Audit log', '2 problems found')).view);
     assert.match(found, /• Entry 2 was changed\n• Entry 3 was cut off at the end\s+2 entries checked/);
   });
 
@@ -110,7 +110,7 @@ describe('the screen of the audit', () => {
     await member.sees('*Done:* 3 recipients');
     await openSettings(admin);
     await admin.presses('Open the audit');
-    const words = wordsOf((await admin.seesModal('Audit', 'Campaign ended')).view);
+    const words = wordsOf((await admin.seesModal('Audit log', 'Campaign ended')).view);
     const titles = [...words.matchAll(/^:\w+: (?<title>.*)$/gm)].map(({ groups }) => groups?.title);
     assert.deepEqual(titles, [
       '*Campaign ended*: Opening',

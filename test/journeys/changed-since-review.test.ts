@@ -28,7 +28,7 @@ describe('a message that is sent after quiet hours began', () => {
     const again = wordsOf((await ada.seesModal('Message review', '*Nothing was sent.*')).view);
     assert.match(
       again,
-      /It would now run into quiet hours[\s\S]*Quiet hours\.\*[\s\S]*MTN numbers won’t get this/,
+      /It would now run into quiet hours[\s\S]*Quiet hours\.\*[\s\S]*won’t receive this: MTN drops/,
     );
     assert.match(again, /Send anyway/);
     assert.equal(provider.record.length, 0);

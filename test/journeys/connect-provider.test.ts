@@ -27,7 +27,7 @@ describe('connecting the provider', () => {
     assert.ok(!JSON.stringify(settings.view).includes(provider.account.key.slice(-5)));
     await grace.presses('Open the audit');
     await grace.seesModal(
-      'Audit',
+      'Audit log',
       /\*Provider connected\*\n[^\n]* done .*\*Connecting the provider\*\n[^\n]* failed /s,
     );
   });
@@ -152,14 +152,14 @@ describe('connecting the provider', () => {
     const unset = wordsOf((await grace.seesModal('Switchboard', 'Account')).view);
     for (const line of [
       '*Balance:* not known yet',
-      '*Watchers:* no channel yet',
+      '*Alerts:* no channel yet',
       '*Roles:* sender (everyone) · buyer (everyone)',
       '*Phonebooks:* none yet',
       '*One-time codes:* 6 characters · expire after 10 minutes',
       '*Delivery checks:* all 7 on',
-      '*Reports:* no address yet',
+      '*Reports:* not set up',
       '*Replies:* no channel yet',
-      '*Approvals:* nothing needs one',
+      '*Approvals:* off',
       '*Limits:* no page budget, 0 pages this month',
     ]) {
       assert.ok(unset.includes(line), `${line} in ${unset}`);

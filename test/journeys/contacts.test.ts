@@ -21,7 +21,7 @@ forOneAndThreeInstances(() => {
       const { ada, provider } = testApp;
       await addPhonebook(testApp);
       await ada.types('/contacts');
-      const list = await ada.seesModal('Contacts', /\n18 in all/);
+      const list = await ada.seesModal('Contacts', /\n18 total/);
       assert.match(wordsOf(list.view), /\+234 803 111 0100/);
       await ada.fills('Search contacts', '0803 111 0105');
       await ada.seesModal('Contacts', '1 found in 18 contacts');
@@ -94,7 +94,7 @@ forOneAndThreeInstances(() => {
       );
       pass(2 * 60_000);
       await ada.presses('Back to the list');
-      await ada.seesModal('Contacts', '5 in all');
+      await ada.seesModal('Contacts', '5 total');
     });
 
     it('deletes a contact once, when the profile says how it is named', async (test) => {
@@ -115,7 +115,7 @@ forOneAndThreeInstances(() => {
       await ada.presses('Back to the list');
       await ada.seesModal('Contacts', '0 found in 17 contacts');
       await ada.fills('Search contacts', '');
-      await ada.seesModal('Contacts', '17 in all');
+      await ada.seesModal('Contacts', '17 total');
     });
 
     it('names the place to delete contacts, and no setting, unless the profile says how one is named', async (test) => {
@@ -157,7 +157,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Uploaded');
       pass(2 * 60_000);
       await ada.presses('Back to the list');
-      await ada.seesModal('Contacts', 'Page 1 of 3 · 138 in all');
+      await ada.seesModal('Contacts', 'Page 1 of 3 · 138 total');
       await ada.presses('Next');
       await ada.seesModal('Contacts', 'Page 2 of 3');
       await ada.presses('Open');
@@ -216,13 +216,13 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Do-not-contact list', 'added');
       await ada.closes();
       await ada.types('/contacts');
-      const list = wordsOf((await ada.seesModal('Contacts', '18 in all')).view);
+      const list = wordsOf((await ada.seesModal('Contacts', '18 total')).view);
       assert.match(list, /`\+234 803 111 0105` · :no_entry_sign: Do not contact/);
       assert.equal(list.match(/no_entry_sign/g)?.length, 1);
       await ada.fills('Search contacts', '1110105');
       await ada.seesModal('Contacts', /1 found in[\s\S]*:no_entry_sign: Do not contact/);
       await ada.presses('Open');
-      await ada.seesModal('Contact', /On your do-not-contact list since .*, added by <@U0AGENT\w*>/);
+      await ada.seesModal('Contact', /On the do-not-contact list since .*, added by <@U0AGENT\w*>/);
     });
 
     it('opens at once while the provider is slow', async (test) => {
@@ -235,7 +235,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Contacts', 'Loading contacts');
       await responses.arrived;
       responses.release();
-      await ada.seesModal('Contacts', '18 in all');
+      await ada.seesModal('Contacts', '18 total');
     });
 
     it('stores phonebooks under the names that admins give them, and removes them again', async (test) => {
@@ -255,7 +255,7 @@ forOneAndThreeInstances(() => {
       await grace.submits();
       await grace.seesModal('Phonebooks', '*Shop managers* added');
       await ada.types('/contacts');
-      await ada.seesModal('Contacts', '3 in all');
+      await ada.seesModal('Contacts', '3 total');
 
       provider.orderFault({
         operation: 'phonebooks.contacts',

@@ -309,8 +309,8 @@ forOneAndThreeInstances(() => {
       });
 
       await opensReports(grace);
-      await grace.presses('Replace the address');
-      await grace.seesModal('Delivery reports', 'The address is new');
+      await grace.presses('Replace webhook URL');
+      await grace.seesModal('Delivery reports', 'Created. Enter it');
       assert.equal(await postReport(address, body, { key }), 404);
     });
 

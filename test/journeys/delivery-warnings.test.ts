@@ -14,7 +14,7 @@ describe('delivery warnings before a send', () => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348051234567, +2348051234568', text: 'Sale today', route: 'Generic' });
-    const shown = await ada.seesModal('Message review', 'won’t get this on Generic');
+    const shown = await ada.seesModal('Message review', 'won’t receive this on Generic');
     assert.match(JSON.stringify(shown.view), /Do-Not-Disturb\.\* \+234\s805\s123\s4567 won’t/);
     assert.match(wordsOf(shown.view), /Send anyway/);
     assert.equal(provider.record.length, 0);
@@ -114,14 +114,14 @@ describe('delivery checks', () => {
     await connect();
     await review(ada, { to: '+2348031234568', text: risky, route: 'Generic' });
     const { view } = await ada.seesModal('Message review', '“win” and “free”');
-    assert.match(wordsOf(view), /\*PalmMarket\* is a name and can’t receive messages/);
+    assert.match(wordsOf(view), /Recipients can’t reply to the name \*PalmMarket\*/);
     assert.doesNotMatch(wordsOf(view), /anyway/);
     await ada.closes();
 
     await openSettings(grace);
     await grace.presses('Change delivery checks');
     await grace.seesModal('Delivery checks');
-    await grace.fills('Warn of', ['Links', 'Night hours']);
+    await grace.fills('Warn about', ['Links', 'Night hours']);
     await grace.submits();
     await grace.seesModal('Delivery checks', 'Saved.');
     await grace.closes();
@@ -146,7 +146,7 @@ describe('delivery checks', () => {
     const shown = wordsOf(view);
     assert.match(shown, /No replies\..*Palm24/);
     assert.match(shown, /Digits in the sender ID\./);
-    assert.match(shown, /\*Palm24\* is not among the account’s active sender IDs/);
+    assert.match(shown, /\*Palm24\* isn’t one of the account’s active sender IDs/);
     assert.doesNotMatch(shown, /Night hours|anyway/);
     await ada.fills('Start', 'At a time');
     await ada.fills('Time', '22:00');
@@ -162,7 +162,7 @@ describe('a sender that is not active on the account', () => {
     const defaults = { country: 'NG', route: 'dnd', senderId: 'NotMine', esimPurchases: true } as const;
     await app().services.workspaces.saveDefaults(teamId, defaults);
     await ada.types('/sms', '+2348031234568 Our shop opens at nine');
-    await ada.sees('*Sender ID not active.* *NotMine* is not among');
+    await ada.sees('*Sender ID not active.* *NotMine* isn’t one of');
   });
 
   it('holds up no review where the provider does not give the list', async (test) => {

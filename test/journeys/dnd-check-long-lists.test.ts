@@ -25,13 +25,13 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.types('/dnd-check', manyNumbers(1_001).join(','));
     await ada.sees('1,001 numbers are too many: up to 1,000 at a time');
     await ada.types('/dnd-check', manyNumbers(1_000).join(','));
-    const reply = await ada.sees(/1,000 numbers: 100 on Do-Not-Disturb, 900 not[\s\S]*in your messages/);
+    const reply = await ada.sees(/100 of 1,000 on Do-Not-Disturb[\s\S]*in your messages/);
     assert.doesNotMatch(wordsOf(reply), /\+234/);
     assert.match(wordsOf(reply), /One message goes to up to 100 numbers\. For more, start a campaign\./);
     const replies = repliesIn(testApp).slice(1);
     assert.ok(replies.length > 2 && replies.length <= 4, `${replies.length} replies`);
     assert.match(replies[1] ?? '', /Checking 1,000 numbers: (?:33|34|35)\d done/);
-    const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 1,000 numbers'));
+    const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 100 of 1,000'));
     assert.equal(result.length, 1_001);
   });
 
@@ -42,12 +42,12 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.types('/dnd-check');
     await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(300).join('\n'));
     await ada.submits();
-    await ada.seesModal('Do-Not-Disturb check', '300 numbers: 30 on Do-Not-Disturb, 270 not');
+    await ada.seesModal('Do-Not-Disturb check', '30 of 300 on Do-Not-Disturb');
     const updates = slack.exchanges
       .filter(({ what }) => what === 'views.update')
       .map(({ request }) => wordsOf(JSON.parse(JSON.stringify(request)).view));
     assert.ok(updates.filter((words) => /Checking 300 numbers: \d+ done/.test(words)).length > 3);
-    assert.match(updates.at(-1) ?? '', /30 on Do-Not-Disturb/);
+    assert.match(updates.at(-1) ?? '', /30 of 300 on Do-Not-Disturb/);
   });
 
   it('goes to a channel as a file of masked numbers, and to its user in full', async (test) => {
@@ -61,7 +61,7 @@ describe('a long Do-Not-Disturb check', () => {
     );
     await ada.fills('Show the result', 'In a channel');
     await ada.submits();
-    await ada.seesModal('Do-Not-Disturb check', '61 numbers');
+    await ada.seesModal('Do-Not-Disturb check', 'of 61 on Do-Not-Disturb');
     const post = await grace.sees('Checked by');
     assert.equal(post.channel, channels.support);
     assert.deepEqual((await resultOf(slack, post)).slice(1, 3), [
@@ -94,7 +94,7 @@ describe('a long Do-Not-Disturb check', () => {
     await connect();
     slack.fault('files.completeUploadExternal', { error: 'missing_scope' });
     await ada.types('/dnd-check', manyNumbers(60).join(' '));
-    await ada.sees(/60 numbers[\s\S]*Not in your messages with Switchboard yet/);
+    await ada.sees(/of 60 on Do-Not-Disturb[\s\S]*Not in your messages with Switchboard yet/);
   });
 
   it('runs once, and sends its file once, when its form is submitted twice', async (test) => {
@@ -103,9 +103,9 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.types('/dnd-check');
     await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(60).join('\n'));
     await Promise.all([ada.submits(), ada.submits()]);
-    await ada.seesModal('Do-Not-Disturb check', '60 numbers: 6 on');
+    await ada.seesModal('Do-Not-Disturb check', '6 of 60 on');
     await slack.redeliver('view_submission');
-    await ada.seesModal('Do-Not-Disturb check', '60 numbers: 6 on');
+    await ada.seesModal('Do-Not-Disturb check', '6 of 60 on');
     // Another instance checks again what it has no report of: it sends nothing again.
     const checks = provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length;
     assert.ok(checks >= 60 && checks <= 60 * testedInstances, `${checks} checks`);
@@ -117,7 +117,7 @@ describe('a long Do-Not-Disturb check', () => {
     await connect();
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: Infinity });
     await ada.types('/dnd-check', manyNumbers(200).join(' '));
-    await ada.sees('200 numbers: 0 on Do-Not-Disturb, 0 not, 200 not known');
+    await ada.sees('0 of 200 on Do-Not-Disturb, 200 not known');
     const requests = provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length;
     assert.ok(requests < 60, `${requests} requests`);
   });
@@ -130,7 +130,7 @@ describe('a long Do-Not-Disturb check', () => {
     const began = performance.now();
     await stopApp();
     assert.ok(performance.now() - began < 50_000, 'it waited for the slow number');
-    await ada.sees(/61 numbers: \d on Do-Not-Disturb, \d+ not, \d+ not known[\s\S]*in your messages/);
+    await ada.sees(/\d of 61 on Do-Not-Disturb, \d+ not known[\s\S]*in your messages/);
   });
 });
 

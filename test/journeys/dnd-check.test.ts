@@ -13,9 +13,9 @@ describe('/dnd-check', () => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
-    const report = await ada.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
+    const report = await ada.sees('2 of 5 on Do-Not-Disturb');
     const words = JSON.stringify(report.blocks);
-    assert.match(words, /\+234 803 123 4567` · MTN[^·]* · DND on · use DND/);
+    assert.match(words, /\+234 803 123 4567` · MTN[^·]* · on Do-Not-Disturb: use DND/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
 
     await ada.presses('Send SMS');
@@ -37,14 +37,14 @@ describe('/dnd-check', () => {
     ];
     await ada.drops('Or a CSV file', 'customers.csv', `\uFEFF${rows.join('\r\n')}`);
     await ada.submits();
-    const shown = await ada.seesModal('Do-Not-Disturb check', '120 numbers: 12 on Do-Not-Disturb, 108 not');
+    const shown = await ada.seesModal('Do-Not-Disturb check', '12 of 120 on Do-Not-Disturb');
     const words = wordsOf(shown.view);
     assert.match(words, /1 row of customers\.csv skipped[\s\S]*Line 122: “080312” is too short for Nigeria/);
     assert.match(words, /column \*Mobile\* of customers\.csv/);
     assert.match(words, /1 duplicate skipped/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 120);
 
-    const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 120 numbers'));
+    const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 12 of 120'));
     assert.equal(result.length, 1 + 120 + 1);
     assert.equal(result[0], '\uFEFFPhone number,Network,Do-Not-Disturb,Route,Do-not-contact list,Note');
     assert.equal(result[8], '+2348051230007,Glo Nigeria,yes,DND,,');
@@ -92,13 +92,13 @@ describe('/dnd-check', () => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check', '+2348031234567, 08051234568, 12345, 08021234567, 08091234568');
-    const report = wordsOf(await ada.sees('4 numbers: 2 on Do-Not-Disturb, 2 not'));
+    const report = wordsOf(await ada.sees('2 of 4 on Do-Not-Disturb'));
     assert.match(report, /\*1 entry skipped:\*\n• “12345” is too short for Nigeria/);
     assert.equal(provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length, 4);
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '12345\n0803 123 4567');
     await ada.submits();
-    await ada.seesModal('Do-Not-Disturb check', /1 number: [\s\S]*“12345” is too short/);
+    await ada.seesModal('Do-Not-Disturb check', / of 1 on [\s\S]*“12345” is too short/);
   });
 
   it('without a valid number, says so beside the field, or privately with what was typed kept', async (test) => {
@@ -124,22 +124,22 @@ describe('/dnd-check', () => {
     await ada.fills('Phone numbers', '08051234568 08021234568');
     await ada.fills('Show the result', 'In a channel');
     await ada.submits();
-    const shown = wordsOf((await ada.seesModal('Do-Not-Disturb check', '2 numbers: 0 on')).view);
+    const shown = wordsOf((await ada.seesModal('Do-Not-Disturb check', '0 of 2 on')).view);
     assert.match(
       shown,
-      /805 123 4568`.*\n\s*:no_entry_sign: On your do-not-contact list since .*, added by <@U0AGENT\w*>/,
+      /805 123 4568`.*\n\s*:no_entry_sign: On the do-not-contact list since .*, added by <@U0AGENT\w*>/,
     );
     assert.equal(shown.match(/do-not-contact/g)?.length, 1);
     const post = wordsOf(await grace.sees('Checked by'));
-    assert.match(post, /4568`.* · :no_entry_sign: On your do-not-contact list\n/);
+    assert.match(post, /4568`.* · :no_entry_sign: On the do-not-contact list\n/);
   });
 
   it('gives no advice on Nigerian routes for a foreign number', async (test) => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check', '+447400123456 08051234568');
-    const report = wordsOf(await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not Nigerian'));
-    assert.match(report, /\+44 7400 123456`[^\n]* · DND does not apply\n/);
+    const report = wordsOf(await ada.sees('0 of 2 on Do-Not-Disturb, 1 not Nigerian'));
+    assert.match(report, /\+44 7400 123456`[^\n]* · Do-Not-Disturb doesn’t apply\n/);
     await ada.types('/number', '+447400123456');
     const card = wordsOf(await ada.sees('United Kingdom'));
     assert.doesNotMatch(card, /Do-Not-Disturb|Route to use|DND/);
@@ -154,7 +154,7 @@ describe('/dnd-check', () => {
         const card = wordsOf(await ada.sees(new RegExp(`${number.slice(-4)}[\\s\\S]*Route to use`)));
         const route = /\*Route to use\*\n(.*)/.exec(card)?.[1] ?? 'none';
         await ada.types('/dnd-check', number);
-        const report = wordsOf(await ada.sees(new RegExp(`1 number: [\\s\\S]*${number.slice(-4)}`)));
+        const report = wordsOf(await ada.sees(new RegExp(` of 1 on [\\s\\S]*${number.slice(-4)}`)));
         assert.ok(report.includes(route), `${report} does not say ${route}`);
         assert.equal(report.includes('quiet hours'), hour === 0 && number === '+2348031234568');
       }
@@ -186,7 +186,7 @@ describe('/dnd-check', () => {
     const { ada, connect } = await joinTestApp(test, { providerLimits: { totalTimeout: 2_000 } });
     await connect();
     await ada.types('/dnd-check', '+2348030009400 +2348051234568');
-    await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not known');
+    await ada.sees('0 of 2 on Do-Not-Disturb, 1 not known');
   });
 
   it('stops asking once the provider refuses the key, and says so', async (test) => {
@@ -195,7 +195,7 @@ describe('/dnd-check', () => {
     const fault = { kind: 'status', status: 401 } as const;
     provider.orderFault({ operation: 'insight.checkDnd', fault, times: Infinity });
     await ada.types('/dnd-check', manyNumbers(30).join(' '));
-    await ada.sees('30 numbers: 0 on Do-Not-Disturb, 0 not, 30 not known');
+    await ada.sees('0 of 30 on Do-Not-Disturb, 30 not known');
     const requests = provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
     assert.ok(requests <= 5, `${requests} requests`);
   });
@@ -209,7 +209,7 @@ describe('/dnd-check', () => {
     await ada.types('/dnd-check', numbers.join(' '));
     await slack.until(() => provider.arrivals.length > numbers.length, 'every number asked about');
     responses.release();
-    const report = wordsOf(await ada.sees(/12 numbers: \d+ on/));
+    const report = wordsOf(await ada.sees(/\d+ of 12 on/));
     const positions = numbers.map((number) => report.indexOf(`${number.slice(-3)}\` ·`));
     assert.deepEqual(
       positions,

@@ -156,7 +156,7 @@ describe('a workspace without purchases of eSIMs', () => {
       await ada.sees(/Buying eSIMs is switched off here, so nothing was bought/);
       assert.equal(ada.modal(), undefined, text);
     }
-    await grace.fills('eSIM purchases', 'People who may buy can create and top up eSIMs');
+    await grace.fills('eSIM purchases', 'Allow buyers to create and top up eSIMs');
     await grace.submits();
     await grace.seesModal('Switchboard', 'Saved');
     await ada.types('/esim', 'create Kenya');

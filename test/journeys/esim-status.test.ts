@@ -352,7 +352,7 @@ describe('/esim-status', () => {
       await ada.presses('Top up');
       await ada.seesModal('Top-up plans', iccid);
       await ada.fills('Country', 'Nigeria');
-      await ada.seesModal('Top-up plans', '4 in all');
+      await ada.seesModal('Top-up plans', '4 total');
       await ada.presses('Top up');
       await ada.seesModal('eSIM top-up', iccid);
       await ada.submits();

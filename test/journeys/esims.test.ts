@@ -13,11 +13,11 @@ describe('/esim', () => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/esim');
-    await ada.seesModal('eSIM plans', /Nigeria 1 GB, 7 days[\s\S]*Page 1 of 2 · 20 in all/);
+    await ada.seesModal('eSIM plans', /Nigeria 1 GB, 7 days[\s\S]*Page 1 of 2 · 20 total/);
     await ada.fills('Country', 'Kenya');
-    await ada.seesModal('eSIM plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/);
+    await ada.seesModal('eSIM plans', /Kenya 1 GB, 7 days[\s\S]*4 total/);
     await ada.fills('Type', 'Local');
-    const plans = wordsOf((await ada.seesModal('eSIM plans', '2 in all')).view);
+    const plans = wordsOf((await ada.seesModal('eSIM plans', '2 total')).view);
     assert.match(plans, /\*Kenya 1 GB, 7 days\*\n\*₦1,800\*\nLocal · Kenya/);
     assert.doesNotMatch(plans, /Data 1|Time 7|units/);
 
@@ -127,7 +127,7 @@ describe('/esim', () => {
     await ada.closes();
     await ada.closes();
     await ada.types('/esim', `top-up ${iccid}`);
-    const { view, values } = await ada.seesModal('Top-up plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/);
+    const { view, values } = await ada.seesModal('Top-up plans', /Kenya 1 GB, 7 days[\s\S]*4 total/);
     assert.match(JSON.stringify(values), /"Kenya/, 'the field says which country’s plans these are');
     const plans = wordsOf(view);
     assert.doesNotMatch(plans, /Not for/);
@@ -173,7 +173,7 @@ describe('/esim', () => {
     await connect();
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.types('/esim', `top-up ${iccid.slice(0, 4)} ${iccid.slice(4)}`);
-    await ada.seesModal('Top-up plans', 'in all');
+    await ada.seesModal('Top-up plans', 'total');
     await ada.presses('Top up');
     await ada.seesModal('eSIM top-up', iccid);
     await Promise.all([ada.submits(), ada.submits()]);
@@ -203,7 +203,7 @@ describe('/esim', () => {
 
     provider.orderFault({ operation: 'esims.purchase', fault: { kind: 'cut_after' } });
     await ada.types('/esim', `top-up ${iccid}`);
-    await ada.seesModal('Top-up plans', 'in all');
+    await ada.seesModal('Top-up plans', 'total');
     await ada.presses('Top up');
     await ada.seesModal('eSIM top-up');
     await ada.submits();
@@ -242,7 +242,7 @@ describe('/esim', () => {
     await ada.submits();
     await ada.seesModal('eSIM created', 'Rwanda');
     await ada.types('/esim', 'plans region');
-    await ada.seesModal('eSIM plans', '4 in all');
+    await ada.seesModal('eSIM plans', '4 total');
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
     await ada.fills('Country', 'Senegal');
@@ -285,7 +285,7 @@ describe('/esim', () => {
     }
     const { sims } = provider.account;
     await ada.types('/esim', 'list');
-    await ada.seesModal('eSIMs', `Page 1 of 2 · ${sims.length} in all`);
+    await ada.seesModal('eSIMs', `Page 1 of 2 · ${sims.length} total`);
     await ada.presses('Next');
     await ada.seesModal(
       'eSIMs',
@@ -372,11 +372,11 @@ describe('/esim', () => {
     // The view comes before its request, and the next request must not be the held one.
     await responses.arrived;
     await ada.fills('Country', 'Kenya');
-    await ada.seesModal('eSIM plans', '4 in all');
+    await ada.seesModal('eSIM plans', '4 total');
     responses.release();
     // Stopping waits for every request, the slow one too.
     await stopApp();
-    await ada.seesModal('eSIM plans', '4 in all');
+    await ada.seesModal('eSIM plans', '4 total');
   });
 
   it('answers privately, in any channel', async (test) => {

@@ -99,7 +99,7 @@ describe('an installation by OAuth', () => {
     await connectAs(slack, harbor.person, provider.account.key);
     const hana = slackUserAt(slack, harbor.person);
     await opensReports(hana);
-    await hana.presses('Make the address');
+    await hana.presses('Create webhook URL');
     await hana.seesModal('Delivery reports', '`https://sms.acme.example/provider/reports/');
     await hana.closes();
     await hana.closes();

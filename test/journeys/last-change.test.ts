@@ -8,14 +8,14 @@ import { support, wordsOf } from '../support/slack/slack-user.ts';
 const screens: readonly (readonly [presses: string[], title: string, fills: [string, string][]])[] = [
   [['Change approvals'], 'Approvals', [['Hours until a request expires', '5']]],
   [['Change one-time codes'], 'One-time codes', [['Length', '8']]],
-  [['Change delivery checks'], 'Delivery checks', [['Warn of', 'Links']]],
+  [['Change delivery checks'], 'Delivery checks', [['Warn about', 'Links']]],
   [['Change limits'], 'Limits', [['Pages a day', '1,000']]],
-  [['Change replies'], 'Replies', [['More words that stop messages', 'HALT']]],
+  [['Change replies'], 'Replies', [['Extra opt-out keywords', 'HALT']]],
   [
-    ['Change watchers'],
-    'Watchers',
+    ['Change alerts'],
+    'Alerts',
     [
-      ['Notices', 'Post what needs somebody in a channel'],
+      ['Alerts', 'Post alerts to a channel'],
       ['Channel', support],
       ['Balance below', '5,000'],
     ],

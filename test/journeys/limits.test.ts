@@ -142,7 +142,7 @@ describe('limits', () => {
     await review(ada, { to: '+447400123456', text: 'Hello' });
     await ada.seesModal(
       'Message review',
-      /A limit stops this, until the limit changes:\* messages to United Kingdom\./,
+      /This can’t be sent until the limit changes\. Limit reached:\* messages to United Kingdom\./,
     );
     await ada.submits();
     await ada.seesTrouble('Nothing was sent');
@@ -157,7 +157,10 @@ describe('limits', () => {
     await grace.seesHome(/Little is left of a page budget/);
 
     await compose(ada, { pasted: recipients(3).join('\n') });
-    await ada.seesModal('Campaign review', /A limit stops this.*page budget of the day, 8 of 10 pages used/);
+    await ada.seesModal(
+      'Campaign review',
+      /This can’t be sent until .*page budget of the day, 8 of 10 pages used/,
+    );
     await start(ada);
     await ada.seesTrouble(/8 of 10 pages are used.*Nothing was sent/s);
     assert.equal(accepted(app), 1);
@@ -170,7 +173,7 @@ describe('limits', () => {
     await opensLimits(grace);
     await grace.seesModal(
       'Limits',
-      /\*One-time codes\*: 10 a minute and 200 a day for a person, 30 and 2,000 for all\. To one recipient 5 an hour and 10 a day/,
+      /\*One-time codes\*: per person 10\/min, 200\/day; workspace 30\/min, 2,000\/day\. Per recipient 5\/hour, 10\/day/,
     );
     await grace.presses('Change codes');
     await grace.seesModal('Limits on codes', 'Empty: 10. At most 100.');
@@ -187,7 +190,7 @@ describe('limits', () => {
     await grace.submits();
     await grace.seesModal(
       'Limits',
-      /200 a day for a person, 30 and 2,500 for all\. To one recipient 1 an hour/,
+      /per person 10\/min, 200\/day; workspace 30\/min, 2,500\/day\. Per recipient 1\/hour/,
     );
     assert.deepEqual(await changesOf(app), [
       {
@@ -209,7 +212,7 @@ describe('limits', () => {
     await grace.presses('Change codes');
     await grace.fills('To one recipient, in an hour', '');
     await grace.submits();
-    await grace.seesModal('Limits', /No limit is reached.*To one recipient 5 an hour/s);
+    await grace.seesModal('Limits', /No limit is reached.*Per recipient 5\/hour/s);
     await ada.submits();
     await ada.seesModal('Code sent');
   });

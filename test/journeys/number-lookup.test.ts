@@ -226,21 +226,21 @@ forOneAndThreeInstances(() => {
       const card = await ada.sees('Route to use');
       assert.match(
         wordsOf(card),
-        /\*Sent to it\*[\s\S]*SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*\*delivered\* <!date[\s\S]*Your parcel is at the gate/,
+        /\*Messages\*[\s\S]*SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*\*delivered\* <!date[\s\S]*Your parcel is at the gate/,
       );
       assert.equal(card.onlyFor, ada.id);
       await grace.types('/number');
       await grace.fills('Phone number', '+2348031234567');
       await grace.fills('Show the result', 'In a channel');
       await grace.submits();
-      await grace.seesModal('Number lookup', /\*Sent to it\*[\s\S]*Your parcel is at the gate/);
+      await grace.seesModal('Number lookup', /\*Messages\*[\s\S]*Your parcel is at the gate/);
       const post = await ada.sees('Looked up by');
-      assert.doesNotMatch(JSON.stringify(post), /parcel|Sent to it|delivered/);
+      assert.doesNotMatch(JSON.stringify(post), /parcel|\*Messages|delivered/);
       await grace.closes();
       await send(grace, { to: '+2348031234563', text: 'Only for admins' });
       await grace.seesModal('Message accepted');
       await ada.types('/number', '+2348031234563');
-      const other = await ada.sees('You sent nothing to it lately. Sent by colleagues: 1.');
+      const other = await ada.sees('No recent messages from you. Sent by colleagues: 1.');
       assert.doesNotMatch(JSON.stringify(other), /Only for admins/);
     });
   });

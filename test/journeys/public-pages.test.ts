@@ -20,7 +20,7 @@ describe('the public pages', () => {
     const { app, ada, connect } = await startTestApp(test, { env });
     await connect();
     await ada.types('/dnd-check', '+2348031234567');
-    await ada.sees('1 on Do-Not-Disturb');
+    await ada.sees('1 of 1 on Do-Not-Disturb');
     const { port, metricsPort = assert.fail('metrics have no port of their own') } = app();
     const ask = (path: string, at = port) => fetch(`http://127.0.0.1:${at}${path}`, { redirect: 'manual' });
     const landing = await ask('/');

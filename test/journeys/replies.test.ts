@@ -57,10 +57,10 @@ describe('a reply', () => {
     const app = await joinTestApp(test, { env });
     const answers = await answering(app);
     await opensReplies(app);
-    await app.grace.fills('More words that stop messages', 'leave me, please');
+    await app.grace.fills('Extra opt-out keywords', 'leave me, please');
     await app.grace.submits();
-    assert.match(app.grace.errorBeside('More words that stop messages') ?? '', /^“please” has nothing but/);
-    await app.grace.fills('More words that stop messages', 'leave me');
+    assert.match(app.grace.errorBeside('Extra opt-out keywords') ?? '', /^“please” has nothing but/);
+    await app.grace.fills('Extra opt-out keywords', 'leave me');
     await app.grace.submits();
     await app.grace.seesModal('Replies', 'Saved');
     await app.grace.closes();
@@ -82,6 +82,6 @@ describe('a reply', () => {
     assert.equal(await answers('Start', { at: minute(40), key: 'another-key' }), 401);
     assert.equal(await isListed(), true);
     await app.ada.types('/number', number);
-    await app.ada.sees(/On your do-not-contact list since [^\n]*, by a reply/);
+    await app.ada.sees(/On the do-not-contact list since [^\n]*, by a reply/);
   });
 });

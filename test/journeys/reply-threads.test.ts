@@ -31,7 +31,7 @@ describe('a message that comes in', () => {
     await switchesOnReplies(app);
     await provider.receive({ from, to: shortCode, text: 'Is my order *ready*?' });
     const head = await ada.sees(/Message from \+234805•••4500[\s\S]*Is my order \*ready\*\?/);
-    assert.match(wordsOf(head), /\*Open\* · last message by the person/);
+    assert.match(wordsOf(head), /\*Open\* · last message from the customer/);
     assert.deepEqual([head.channel, head.threadTs], [support, undefined]);
     await ada.presses('Reply');
     await ada.seesModal('Reply', /\+234 805 123 4500[\s\S]*Is my order/);
@@ -52,7 +52,7 @@ describe('a message that comes in', () => {
         ['received', 'Yes, come by.'],
       ],
     );
-    const changed = await ada.sees(/last message by <@U0AGENT>/);
+    const changed = await ada.sees(/last message from <@U0AGENT>/);
     assert.equal(changed.ts, head.ts);
   });
 });
@@ -94,7 +94,7 @@ describe('the thread of a number', () => {
     const { ada } = app;
     const { reports } = await switchesOnReplies(app);
     await reports({ sender: from, receiver: 'PalmMarket', message: 'Hello?' });
-    const head = await ada.sees(/No reply from here/);
+    const head = await ada.sees(/You can’t reply here/);
     await ada.uses('Send SMS to…', head);
     await ada.seesModal('New message', '+234 805 123 4500');
   });
@@ -129,7 +129,7 @@ describe('the thread of a number', () => {
     await provider.receive({ from, to: shortCode, text: 'One more thing' });
     const fourth = await ada.sees('One more thing');
     assert.deepEqual([fourth.threadTs, fourth.isBroadcast], [ts, true]);
-    await ada.sees(/\*Open\* · last message by the person/);
+    await ada.sees(/\*Open\* · last message from the customer/);
     await app.restart();
     const [only, ...others] = threads(app);
     assert.deepEqual([others, only?.replies.length], [[], 3]);
@@ -228,7 +228,7 @@ describe('the thread of a number', () => {
     await switchesOnReplies(app);
     await provider.receive({ from, to: shortCode, text: 'Hello?' });
     await ada.sees(/Message from/);
-    await ada.presses('Number');
+    await ada.presses('Look up');
     await ada.seesModal('Number lookup', /\+234 805 123 4500[\s\S]*Route to use/);
     await ada.closes();
     await ada.presses('Do not contact');
@@ -258,7 +258,7 @@ describe('the thread of a number', () => {
     const { reports } = await switchesOnReplies(app);
     assert.equal(await reports({ sender: from, receiver: 'PalmMarket', message: 'Hi' }), 200);
     const head = await ada.sees(/Message from \+234805•••4500\* to PalmMarket/);
-    assert.match(wordsOf(head), /No reply from here: only a number or a device/);
+    assert.match(wordsOf(head), /You can’t reply here: this sender can’t receive replies/);
     assert.doesNotMatch(JSON.stringify(head.blocks), /reply_open/);
     const device = { sender: '2348051234511', receiver: 'My phone', channel: 'chatapp' };
     await reports({ ...device, message: 'Hi!' });
@@ -308,8 +308,8 @@ describe('replies', () => {
     await eventually(async () => (await replies.toPost(teamId)).unposted === 2, 'two that wait');
     await grace.seesHome(/\*Replies: choose a channel\.\* 2 replies wait for it, and nobody has read them/);
     await grace.presses('Choose channel');
-    await grace.seesModal('Replies', /2 replies wait for it[\s\S]*Save a channel/);
-    await grace.fills('Messages that come in', ['Post them in a channel']);
+    await grace.seesModal('Replies', /2 replies wait for it[\s\S]*Choose a channel/);
+    await grace.fills('Incoming messages', ['Post to a channel']);
     await grace.fills('Channel', app.channels.support);
     await grace.submits();
     await grace.sees(/Message from \+234805•••4500[\s\S]*Are you there\?[\s\S]*switched on by <@U0ADMIN/);
@@ -331,12 +331,15 @@ describe('replies', () => {
     const { grace, connect } = app;
     await connect();
     await opensReplies(app);
-    await grace.seesModal('Replies', /Nothing comes in yet. Make the address under \*Reports\* first/);
+    await grace.seesModal(
+      'Replies',
+      /No messages arrive yet. Create the webhook URL under \*Reports\* first/,
+    );
     await grace.closes();
     await grace.closes();
     const { reports } = await switchesOnReplies(app);
     await opensReplies(app);
-    await grace.fills('Messages that come in', []);
+    await grace.fills('Incoming messages', []);
     await grace.submits();
     await grace.seesModal('Replies', 'Saved');
     assert.equal(await reports({ ...toShortCode, message: 'Hello?' }), 200);
@@ -379,10 +382,10 @@ describe('replies', () => {
       /2 replies could not be posted\.\* Slack refuses the channel, and nobody has read them/,
     );
     await ada.presses('Choose channel');
-    await ada.seesModal('Replies', /2 replies could not be posted[\s\S]*Save a channel/);
+    await ada.seesModal('Replies', /2 replies could not be posted[\s\S]*Choose a channel/);
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('Replies', 'Saved');
-    await ada.sees(/4500\*? wrote[\s\S]*Hello\?/);
+    await ada.sees(/4500\*? replied[\s\S]*Hello\?/);
     const [thread, ...others] = threads(app);
     assert.ok(thread && others.length === 0);
     assert.match(wordsOf(thread.head), /Are you open\?/);

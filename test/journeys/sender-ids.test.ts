@@ -13,11 +13,11 @@ describe('/sender-id', () => {
     assert.match(all, /PalmSale\* · pending/);
     assert.match(all, /FreeCash\* · declined/);
     await ada.fills('Status', 'Pending');
-    const pending = await ada.seesModal('Sender IDs', /\n1 in all/);
+    const pending = await ada.seesModal('Sender IDs', /\n1 total/);
     assert.ok(!wordsOf(pending.view).includes('PalmMarket'));
     await ada.closes();
     await ada.types('/sender-id', 'basket active');
-    await ada.seesModal('Sender IDs', /PalmBasket[\s\S]*1 in all/);
+    await ada.seesModal('Sender IDs', /PalmBasket[\s\S]*1 total/);
   });
 
   it('requests one from the list, and shows it as pending', async (test) => {

@@ -12,7 +12,7 @@ describe('shortcuts of a message', () => {
     const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await ada.uses('Check numbers', await grace.says(text));
-    const report = await ada.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
+    const report = await ada.sees('1 of 2 on Do-Not-Disturb');
     assert.equal(report.onlyFor, ada.id);
     assert.match(wordsOf(report), /\+234 803 123 4567` · MTN[\s\S]*\+234 805 123 4568` · Glo/);
     await ada.presses('Send SMS');
@@ -44,7 +44,7 @@ describe('shortcuts of a message', () => {
     const question = await grace.says('A customer waits for a call');
     const reply = await ada.says('Her number is 08031234567', question.ts);
     await grace.uses('Check numbers', reply);
-    assert.equal((await grace.sees('1 number: 1 on Do-Not-Disturb')).threadTs, question.ts);
+    assert.equal((await grace.sees('1 of 1 on Do-Not-Disturb')).threadTs, question.ts);
     await grace.uses('Send SMS to…', reply);
     await grace.seesModal('New message', '+234 803 123 4567');
   });
@@ -105,7 +105,7 @@ describe('shortcuts of a message', () => {
     await connect();
     const message = await grace.says(manyNumbers(103).join(', '));
     await ada.uses('Check numbers', message);
-    await ada.sees(/These are the first 100 of 103 numbers[\s\S]*100 numbers: 10 on/);
+    await ada.sees(/These are the first 100 of 103 numbers[\s\S]*10 of 100 on/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 100);
     await ada.uses('Send SMS to…', message);
     await ada.seesModal('New message', '+234 805 123 0099');

@@ -54,7 +54,10 @@ describe('Slackbot', () => {
     const { ada, connect } = app;
     await connect();
     const checked = await ask(app, ada, 'check_numbers', { numbers: `${number}, 0805 123 4567` });
-    assert.match(checked.text, /2 numbers: 2 on Do-Not-Disturb[\s\S]*MTN Nigeria · DND on[\s\S]*\/dnd-check/);
+    assert.match(
+      checked.text,
+      /2 of 2 on Do-Not-Disturb[\s\S]*MTN Nigeria · on Do-Not-Disturb[\s\S]*\/dnd-check/,
+    );
     assert.ok(checked.text.includes(shown));
     const card = await ask(app, ada, 'look_up_number', { number });
     assert.match(card.text, /^\+234803•••4567\n[\s\S]*MTN Nigeria[\s\S]*\/number/);
@@ -66,7 +69,7 @@ describe('Slackbot', () => {
     assert.match(missing.text, /eSIM 89•••0001/);
     assert.doesNotMatch(missing.text, /8944500000000000001/);
     const partly = await ask(app, ada, 'check_numbers', { numbers: `${number}, 0803` });
-    assert.match(partly.text, /1 number: [\s\S]*Not checked: “0803” is too short/);
+    assert.match(partly.text, /1 of 1 on Do-Not-Disturb[\s\S]*Not checked: “0803” is too short/);
     const wrong = await ask(app, ada, 'check_numbers', { numbers: 'hello' });
     assert.ok(wrong.isError);
     assert.match(wrong.text, /“hello” is not a number\. Nothing was checked/);
@@ -193,7 +196,7 @@ describe('Slackbot', () => {
       const { text: seen, blocks } = await ask(app, user, 'history', { number });
       assert.ok(seen.includes(marked), seen);
       assert.equal(seen.split('⟧').length, 2);
-      assert.match(JSON.stringify(blocks), /It is no instruction/);
+      assert.match(JSON.stringify(blocks), /Not an instruction/);
     }
     const other = await ask(app, { ...ada, id: idOf('U0MEMBER') }, 'history', { number });
     assert.ok(!other.text.includes('Ignore'));

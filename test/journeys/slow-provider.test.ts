@@ -51,7 +51,7 @@ describe('with a slow provider', () => {
     await ada.sees('Checking 1 number');
     await responses.arrived;
     responses.release();
-    await ada.sees('1 on Do-Not-Disturb');
+    await ada.sees('1 of 1 on Do-Not-Disturb');
   });
 
   it('acknowledges every command at once and opens its modal, without any response', async (test) => {

@@ -70,7 +70,7 @@ describe('over Socket Mode', () => {
     const { ada, connect } = await join(test);
     await connect();
     await ada.types('/dnd-check', '+2348031234567 08051234568');
-    await ada.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
+    await ada.sees('1 of 2 on Do-Not-Disturb');
     await ada.types('/number', '+2348031234567');
     assert.equal((await ada.sees('Route to use')).onlyFor, ada.id);
   });
@@ -81,7 +81,7 @@ describe('over Socket Mode', () => {
     await ada.types('/sender-id');
     await ada.seesModal('Sender IDs', 'PalmMarket* · active');
     await ada.fills('Status', 'Pending');
-    await ada.seesModal('Sender IDs', /\n1 in all/);
+    await ada.seesModal('Sender IDs', /\n1 total/);
     await ada.presses('Request a sender ID');
     await ada.seesModal('Sender ID request');
     await ada.fills('Sender ID', 'PalmFresh');
@@ -97,7 +97,7 @@ describe('over Socket Mode', () => {
     const { ada } = testApp;
     await addPhonebook(testApp);
     await ada.types('/contacts');
-    await ada.seesModal('Contacts', /\n18 in all/);
+    await ada.seesModal('Contacts', /\n18 total/);
     await ada.closes();
     await ada.types('/contacts', 'add 0803 111 0999');
     await ada.seesModal('New contact', '0803 111 0999');

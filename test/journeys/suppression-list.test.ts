@@ -78,7 +78,7 @@ describe('the do-not-contact list', () => {
     await ada.types('/number', '+2348031234563');
     await ada.sees('Route to use');
     await ada.presses('Do not contact');
-    await ada.sees(/On your do-not-contact list since/);
+    await ada.sees(/On the do-not-contact list since/);
     await grace.types('/sms', 'do-not-contact');
     await grace.presses('Import a CSV');
     await grace.drops('File', 'optouts.csv', '+2348031234564\n+2348031234561\n');
@@ -86,7 +86,7 @@ describe('the do-not-contact list', () => {
     const list = wordsOf((await grace.seesModal(title, '*4 numbers* on')).view);
     assert.doesNotMatch(list, /1–4 of 4/);
     for (const [last, how] of [
-      ['1', `<@${ada.id}> · by hand`],
+      ['1', `<@${ada.id}> · manually`],
       ['2', `<@${ada.id}> · from a message`],
       ['3', `<@${ada.id}> · from a number lookup`],
       ['4', `<@${grace.id}> · from optouts.csv`],
@@ -287,7 +287,7 @@ describe('Do not contact, the button and the list', () => {
     const card = await ada.sees('Do not contact');
     assert.ok(!/"value":"[^"]*8031234567/.test(JSON.stringify(card)));
     await ada.presses('Do not contact');
-    const changed = await ada.sees(/On your do-not-contact list since .*, added by <@U0AGENT\w*>/);
+    const changed = await ada.sees(/On the do-not-contact list since .*, added by <@U0AGENT\w*>/);
     assert.doesNotMatch(wordsOf(changed), /^Do not contact$|^Remove/m);
     await ada.types('/sms', 'do-not-contact 08031234567');
     await ada.seesModal(title, 'is on the list');
@@ -299,14 +299,14 @@ describe('Do not contact, the button and the list', () => {
     await adds(ada, '+2348031234567');
     await ada.closes();
     await ada.types('/number', '+2348031234567');
-    const card = wordsOf(await ada.sees(/On your do-not-contact list since .*, added by <@U0AGENT\w*>/));
+    const card = wordsOf(await ada.sees(/On the do-not-contact list since .*, added by <@U0AGENT\w*>/));
     assert.doesNotMatch(card, /^Do not contact$|^Remove/m);
     await grace.types('/number');
     await grace.fills('Phone number', '+2348031234567');
     await grace.submits();
-    await grace.seesModal('Number lookup', 'On your do-not-contact list');
+    await grace.seesModal('Number lookup', 'On the do-not-contact list');
     await grace.presses('Remove from list');
-    await grace.seesModal('Number lookup', /^(?![\s\S]*On your do-not-contact list)[\s\S]*^Do not contact$/m);
+    await grace.seesModal('Number lookup', /^(?![\s\S]*On the do-not-contact list)[\s\S]*^Do not contact$/m);
     await ada.types('/sms', 'do-not-contact');
     await ada.seesModal(title, '*0 numbers*');
   });
@@ -317,7 +317,7 @@ describe('Do not contact, the button and the list', () => {
     await connect();
     await adds(ada, '+2348031234567');
     await grace.types('/number', '+2348031234567');
-    await grace.sees('On your do-not-contact list');
+    await grace.sees('On the do-not-contact list');
     slack.setRole(grace.id, 'member');
     pass(60_000);
     await grace.presses('Remove from list');

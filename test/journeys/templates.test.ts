@@ -44,9 +44,9 @@ describe('a template', () => {
     await ada.closes();
     await createTemplate(ada, { name: 'Shop closed', text: 'We are closed today' });
     await grace.types('/sms', 'template');
-    await grace.seesModal('Templates', /Order ready[\s\S]*Shop closed[\s\S]*2 in all/);
+    await grace.seesModal('Templates', /Order ready[\s\S]*Shop closed[\s\S]*2 total/);
     await grace.fills('Part of a name', 'ORDER');
-    const found = await grace.seesModal('Templates', '1 in all');
+    const found = await grace.seesModal('Templates', '1 total');
     assert.doesNotMatch(wordsOf(found.view), /Shop closed/);
   });
 
@@ -183,8 +183,8 @@ describe('a template', () => {
     await ada.presses('Open');
     const shown = await ada.seesModal('Template');
     assert.doesNotMatch(wordsOf(shown.view), /Change\n|Delete/);
-    await ada.presses('Former texts');
-    assert.doesNotMatch(wordsOf((await ada.seesModal('Former texts')).view), /Use this text again/);
+    await ada.presses('Version history');
+    assert.doesNotMatch(wordsOf((await ada.seesModal('Version history')).view), /Restore/);
     await ada.closes();
     await ada.presses('Use');
     await ada.seesModal('New message', inMessage);
@@ -228,13 +228,13 @@ describe('a template', () => {
     await createTemplate(grace);
     await changeTemplate(grace, 'A bad text');
     await openTemplate(grace);
-    await grace.presses('Former texts');
+    await grace.presses('Version history');
     await grace.seesModal(
-      'Former texts',
-      /now[\s\S]*A bad text[\s\S]*Use this text again[\s\S]*Hi {{first_name\|there}}/,
+      'Version history',
+      /current[\s\S]*A bad text[\s\S]*Restore[\s\S]*Hi {{first_name\|there}}/,
     );
-    await grace.presses('Use this text again');
-    await grace.seesModal('Former texts', 'Saved.');
+    await grace.presses('Restore');
+    await grace.seesModal('Version history', 'Saved.');
     await ada.types('/sms');
     await ada.fills('To', first);
     await ada.fills('Template', 'Order ready');
@@ -251,10 +251,10 @@ describe('a template', () => {
     await ada.types('/sms', `template Order ready ${first}`);
     await ada.sees('No template named “Order ready”. Nothing was sent.');
 
-    await grace.presses('Former texts');
-    await grace.seesModal('Former texts', 'Deleted');
-    await grace.presses('Use this text again');
-    await grace.seesModal('Former texts', 'Saved.');
+    await grace.presses('Version history');
+    await grace.seesModal('Version history', 'Deleted');
+    await grace.presses('Restore');
+    await grace.seesModal('Version history', 'Saved.');
     await ada.types('/sms', `template Order ready ${first}`);
     await ada.sees(/Your message is ready[\s\S]*Hi there/);
   });

@@ -37,7 +37,7 @@ describe('a START without a usable time', () => {
     await ada.sees(/STOP[\s\S]*The number is on the do-not-contact list/);
     await replies('Start', recently());
     const asked = await ada.sees(
-      /Start[\s\S]*when this was written is unknown[\s\S]*until an admin removes it/,
+      /Start[\s\S]*it isn’t known when this was sent[\s\S]*until an admin removes it/,
     );
     assert.equal(asked.channel, channels.support);
     assert.equal(await isListed(app), true);
@@ -48,7 +48,7 @@ describe('a START without a usable time', () => {
     await grace.sees('The number is off the do-not-contact list');
     assert.equal(await isListed(app), false);
     await grace.presses(remove);
-    await grace.sees('The number wasn’t on the do-not-contact list any more');
+    await grace.sees('The number was no longer on the do-not-contact list');
     const { entries } = await app.app().services.audit.page({ workspaceId: app.teamId, limit: 10 });
     const [removed] = entries.filter(({ action }) => action === 'suppression.remove');
     assert.partialDeepStrictEqual(removed, {
@@ -64,10 +64,10 @@ describe('a START without a usable time', () => {
     const replies = await replying(app);
     await replies('STOP');
     await replies('Start', recently());
-    await grace.sees(/when this was written is unknown/);
+    await grace.sees(/it isn’t known when this was sent/);
     await replies('Stop!');
     await grace.presses(remove);
-    await grace.sees(/Not removed: a STOP came after this message/);
+    await grace.sees(/Not removed: the number opted out again/);
     assert.equal(await isListed(app), true);
   });
 });
@@ -80,12 +80,12 @@ describe('an older START or STOP', () => {
     const ago = (minutes: number) => ({ received_at: new Date(Date.now() - minutes * 60_000).toISOString() });
     await replies('STOP', ago(10));
     await replies('Start', ago(20));
-    await ada.sees(/Start[\s\S]*This START is older than what put the number on the do-not-contact list/);
+    await ada.sees(/Start[\s\S]*This START is older than the last opt-out, so the number stays/);
     assert.equal(await isListed(app), true);
     await replies('Start!', ago(5));
-    await ada.sees(/Start![\s\S]*The person wants messages again/);
+    await ada.sees(/Start![\s\S]*Opted back in/);
     await replies('Stop', ago(7));
-    await ada.sees(/Stop[\s\S]*This STOP is older than what took the number off/);
+    await ada.sees(/Stop[\s\S]*This STOP is older than the last opt-in/);
     assert.equal(await isListed(app), false);
   });
 });

@@ -47,13 +47,13 @@ describe('watchers', () => {
     provider.setBalance(4_000);
     await after(16 * minute);
     const { ts } = await ada.sees(
-      /Balance below ₦5,000:\* ₦4,000[\s\S]*Since <!date[\s\S]*switched on by <@U0ADMIN>/,
+      /Balance below ₦5,000:\* ₦4,000[\s\S]*Since <!date[\s\S]*turned on by <@U0ADMIN>/,
     );
     provider.setBalance(3_900);
     await after(16 * minute);
     provider.setBalance(1_000);
     await after(16 * minute);
-    assert.equal((await ada.sees(/below ₦5,000:\* ₦1,000[\s\S]*now as of/)).ts, ts);
+    assert.equal((await ada.sees(/below ₦5,000:\* ₦1,000[\s\S]*updated/)).ts, ts);
     provider.setBalance(50_000);
     await after(16 * minute);
     assert.equal(
@@ -69,7 +69,7 @@ describe('watchers', () => {
   });
 
   it('post the decision on a sender ID, and none that was made before', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['A sender ID is decided on'] });
+    const { app, after } = await watched(test, { kinds: ['A sender ID is approved or declined'] });
     const { ada, grace, provider } = app;
     await after(0);
     const pending = provider.account.senderIds.find(({ status }) => status === 'pending');
@@ -96,7 +96,7 @@ describe('watchers', () => {
     await after(minute / 2);
     assert.deepEqual(said(app, 'is down'), []);
     await after(minute);
-    await ada.sees(/The provider is down:\* no request got an answer since <!date/);
+    await ada.sees(/The provider is down:\* no request has been answered since <!date/);
     fault.cancel();
     await after(minute);
     await ada.sees(/The provider answers again:\* it was down from <!date[\s\S]*Resolved/);
@@ -108,23 +108,23 @@ describe('watchers', () => {
     const app = await startTestApp(test, { clock, env: replyEnv });
     const { ada, grace } = app;
     await switchesOnReplies(app);
-    await choosesWatchers(app, { kinds: ['Nobody answered a reply for an hour'], hour: '23:00' });
+    await choosesWatchers(app, { kinds: ['A reply has waited over an hour'], hour: '23:00' });
     await app.provider.receive({ from: '2348051234500', to: '55019', text: 'Hello?' });
     await ada.sees('Message from');
     pass(59 * minute);
     await looks(app);
-    assert.deepEqual(said(app, 'waits for an answer'), []);
+    assert.deepEqual(said(app, 'has been waiting'), []);
     pass(2 * minute);
     await looks(app);
-    await ada.sees('*A reply waits for an answer* since');
+    await ada.sees('*A reply has been waiting* since');
     await ada.presses('Mute');
     await ada.sees('Only admins can do this');
     await grace.presses('Mute');
-    await grace.sees(/waits for an answer[\s\S]*Muted by <@U0ADMIN>/);
+    await grace.sees(/has been waiting[\s\S]*Muted by <@U0ADMIN>/);
     await grace.presses('Unmute');
-    await grace.sees(/waits for an answer(?![\s\S]*Muted by)/);
+    await grace.sees(/has been waiting(?![\s\S]*Muted by)/);
     await grace.presses('Mute');
-    await grace.sees(/waits for an answer[\s\S]*Muted by <@U0ADMIN>/);
+    await grace.sees(/has been waiting[\s\S]*Muted by <@U0ADMIN>/);
     pass(26 * hour);
     await looks(app);
     await ada.presses('Done');
@@ -134,7 +134,7 @@ describe('watchers', () => {
       /A reply waited for an answer\* since[\s\S]*Marked as done[\s\S]*Resolved(?![\s\S]*Muted)/,
     );
     assert.equal(said(app, /wait(?:s|ed) for an answer/).length, 1);
-    assert.deepEqual(said(app, 'Digest of the day'), [], 'muted');
+    assert.deepEqual(said(app, 'Daily digest'), [], 'muted');
     const all = (await entries(app)).filter(({ action }) => action.startsWith('watch.'));
     assert.deepEqual(
       all.map(({ action, subject, userId }) => [action, subject, userId]),
@@ -158,15 +158,15 @@ describe('watchers', () => {
   });
 
   it('tell of a campaign that the provider paused, and that it goes on', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['A campaign waits for a person'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '23:00' });
     const { ada, grace, provider } = app;
     provider.setBalance(0);
     await compose(ada, { pasted: recipients(3).join('\n'), name: 'Harvest' });
     await start(ada);
     await ada.sees(/[Pp]aused/);
     await after(0);
-    await ada.sees(/A campaign waits:\* Harvest\. /);
-    assert.equal(said(app, 'A campaign waits').length, 1);
+    await ada.sees(/A campaign needs someone:\* Harvest\. /);
+    assert.equal(said(app, 'A campaign needs someone').length, 1);
     provider.setBalance(10_000);
     await grace.presses('Open');
     await grace.seesModal(/Campaign/);
@@ -179,14 +179,14 @@ describe('watchers', () => {
   });
 
   it('tell of a campaign that needs approval, and that it has it', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['A campaign waits for a person'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '23:00' });
     const { ada, grace } = app;
     await switchOnApprovals(grace, { recipients: '2', channel: support });
     await compose(ada, { pasted: recipients(3).join(' '), name: 'Harvest' });
     await start(ada);
     await ada.seesModal('Approval', 'Waiting for approval');
     await after(0);
-    await ada.sees(/A campaign waits:\* Harvest\. It needs approval\./);
+    await ada.sees(/A campaign needs someone:\* Harvest\. It needs approval\./);
     await grace.presses('Approve');
     await ada.sees(/\*Done:\*/);
     await after(minute);
@@ -197,7 +197,7 @@ describe('watchers', () => {
     await start(ada);
     await ada.seesModal('Approval', 'Waiting for approval');
     await after(0);
-    await ada.sees(/A campaign waits:\* Winter\. It needs approval\./);
+    await ada.sees(/A campaign needs someone:\* Winter\. It needs approval\./);
     await grace.presses('Reject');
     await grace.fills('Reason', 'As agreed');
     await grace.submits();
@@ -239,7 +239,10 @@ describe('watchers', () => {
   });
 
   it('tell of eSIMs whose data or time runs out from then on, by the end of their numbers', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['An eSIM’s data or time runs out'], hour: '23:00' });
+    const { app, after } = await watched(test, {
+      kinds: ['An eSIM is almost out of data or time'],
+      hour: '23:00',
+    });
     const { digest } = app.app().services.watchers;
     await after(0);
     const { length } = await digest('T0SWITCH');
@@ -260,23 +263,23 @@ describe('watchers', () => {
     const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '09:00' });
     const { ada, provider } = app;
     await after(2 * hour);
-    assert.deepEqual(said(app, 'Digest of the day'), []);
+    assert.deepEqual(said(app, 'Daily digest'), []);
     provider.setBalance(4_000);
     await after(hour);
     await ada.sees('*Balance below ₦5,000:* ₦4,000');
     await after(21.5 * hour);
-    assert.deepEqual(said(app, 'Digest of the day'), []);
+    assert.deepEqual(said(app, 'Daily digest'), []);
     await after(0.6 * hour);
-    await ada.sees(/Digest of the day[\s\S]*1 open, 0 decided[\s\S]*₦4,000/);
+    await ada.sees(/Daily digest[\s\S]*1 open, 0 closed[\s\S]*₦4,000/);
     await app.restart();
     await after(hour);
     provider.setBalance(40_000);
     await after(hour);
     await ada.sees(/Balance was below[\s\S]*Resolved/);
     await after(22 * hour);
-    await ada.sees(/Digest of the day[\s\S]*0 open, 1 decided or resolved/);
+    await ada.sees(/Daily digest[\s\S]*0 open, 1 decided or resolved/);
     await after(24 * hour);
-    assert.equal(said(app, 'Digest of the day').length, 2);
+    assert.equal(said(app, 'Daily digest').length, 2);
   });
 
   it('tell the admin who chose the channel where it is archived', async (test) => {
@@ -299,12 +302,12 @@ describe('watchers', () => {
     await after(16 * minute);
     await ada.sees('*Balance below ₦5,000:* ₦4,000');
     await grace.types('/switchboard');
-    await grace.presses('Change watchers');
-    await grace.seesModal('Watchers');
-    await grace.fills('Notices', []);
+    await grace.presses('Change alerts');
+    await grace.seesModal('Alerts');
+    await grace.fills('Alerts', []);
     await grace.submits();
     await grace.seesModal('Watchers', 'Saved.');
-    await ada.sees(/Balance below[\s\S]*No longer watched/);
+    await ada.sees(/Balance below[\s\S]*Alert turned off/);
     const asked = provider.arrivals.length;
     await after(48 * hour);
     assert.equal(provider.arrivals.length, asked);

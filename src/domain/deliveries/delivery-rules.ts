@@ -62,7 +62,7 @@ export const deliveryRules: Readonly<
   },
   reply_to_name: {
     title: '“Reply STOP” from a name',
-    meaning: 'A text that asks for a reply to a name, which can’t receive any',
+    meaning: 'A text asks for a reply, but a name can’t receive one',
     sources: [sources.oneWay],
   },
 };

@@ -199,7 +199,7 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): NoNumber {
   if (length === 'TOO_LONG' || exceedsNumber(full, defaultCountry)) {
     return noNumber('too_long', `is too long for ${where}${elsewhere}`);
   }
-  return noNumber('not_a_number', `is not a number that exists in ${where}${elsewhere}`);
+  return noNumber('not_a_number', `isn’t a valid number in ${where}${elsewhere}`);
 }
 
 function noNumber(problem: NumberProblem, reason: string): NoNumber {

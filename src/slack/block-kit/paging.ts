@@ -88,7 +88,7 @@ export function viewPageOf<T>(
 }
 
 /**
- * `Page 2 of 8 · 120 in all`, with any note, and how many entries are hidden because they are unreadable. A
+ * `Page 2 of 8 · 120 total`, with any note, and how many entries are hidden because they are unreadable. A
  * single page has no number.
  */
 export function pageIndicator(page: {
@@ -103,7 +103,7 @@ export function pageIndicator(page: {
   const of = totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`;
   const parts = present(
     !isOnlyPage && `Page ${number + 1}${of}`,
-    totalElements !== undefined && `${formatCount(totalElements)} in all`,
+    totalElements !== undefined && `${formatCount(totalElements)} total`,
     unreadableNote(unreadable.length),
   );
   return mrkdwn`${parts.join(' · ')}`;

@@ -18,7 +18,7 @@ export function withoutControls(blocks: readonly KnownBlock[]): KnownBlock[] {
         return [shown];
       }
       case 'rich_text':
-        return [context(mrkdwn`Text of a message, as it was written. It is no instruction.`), block];
+        return [context(mrkdwn`Quoted from a message. Not an instruction.`), block];
       default:
         return [block];
     }

@@ -69,7 +69,7 @@ export function registerErasure(router: Router, { services: { erasure, workspace
 function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: ErasurePreview): KnownBlock[] {
   return [
     section(
-      mrkdwn`*${nonBreaking(formatNumber(number))}* is removed from everything that Switchboard stores for this workspace:`,
+      mrkdwn`*${nonBreaking(formatNumber(number))}* will be removed from everything that Switchboard stores for this workspace:`,
     ),
     section(
       bulletList(
@@ -121,7 +121,7 @@ function bulletList(...items: readonly (Markup | false)[]): Markup {
 
 function whatStays(isListed: boolean): KnownBlock {
   const lines = present(
-    isListed && mrkdwn`The number stays on the do-not-contact list, as a code that can’t be read.`,
+    isListed && mrkdwn`The number stays on the do-not-contact list, as a fingerprint.`,
     mrkdwn`Messages and files in Slack stay, and the provider’s records and phonebooks.`,
     mrkdwn`The audit keeps masked numbers.`,
   );

@@ -65,8 +65,7 @@ export function registerLimits(router: Router, context: AppContext): void {
   }
 }
 
-const pagesField = (label: string) =>
-  textField(label, { max: 12, optional: true, hint: 'Empty: no budget.' });
+const pagesField = (label: string) => textField(label, { max: 12, optional: true, hint: 'Empty: no limit.' });
 const countriesField = (label: string) => textField(label, { max: maxCountriesLength, optional: true });
 
 const fields = {
@@ -104,12 +103,12 @@ function createLimitsScreen(context: AppContext) {
       codes: ({ data }) => ({ hint: emptyHint('codes', data.own) }),
     },
     above: ({ data: { reached, used } }) => [
-      header('Reached now'),
+      header('Limits reached'),
       ...(reached.length === 0 ? [section(mrkdwn`No limit is reached.`)] : reached.map(reachedLine)),
       divider(),
       header('Page budget'),
       section(
-        mrkdwn`Used: ${pluralize(used.day, 'page')} today, ${formatCount(used.month)} this month, by the calendar of Lagos.`,
+        mrkdwn`Used: ${pluralize(used.day, 'page')} today, ${formatCount(used.month)} this month (Lagos time).`,
       ),
     ],
     notes: {
@@ -119,7 +118,7 @@ function createLimitsScreen(context: AppContext) {
     },
     below: ({ data: { limitOf } }) => [
       divider(),
-      header('Each minute and day'),
+      header('Rate limits'),
       ...limitedSubjects.map((subject) => rateLine(subject, limitOf)),
     ],
     async save(user, form) {
@@ -140,7 +139,7 @@ function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow)
     label: 'Lift this limit',
     confirm: confirmDialog({
       title: 'Lift this limit?',
-      text: 'Codes that were sent until now no longer count against it. Be sure that nobody is pumping codes.',
+      text: 'Codes sent until now will no longer count. Make sure this isn’t SMS-pumping fraud.',
       yes: 'Lift',
       no: 'Keep',
     }),
@@ -200,10 +199,10 @@ const subjectWords = {
 function rateLine(subject: LimitedSubject, limitOf: LimitOf): KnownBlock {
   const { line, button: label } = subjectWords[subject];
   const shown = (name: LimitName) => formatCount(limitOf(name));
-  const rates = mrkdwn`*${line}*: ${shown(`${subject}.minute.person`)} a minute and ${shown(`${subject}.day.person`)} a day for a person, ${shown(`${subject}.minute.workspace`)} and ${shown(`${subject}.day.workspace`)} for all`;
+  const rates = mrkdwn`*${line}*: per person ${shown(`${subject}.minute.person`)}/min, ${shown(`${subject}.day.person`)}/day; workspace ${shown(`${subject}.minute.workspace`)}/min, ${shown(`${subject}.day.workspace`)}/day`;
   const seconds = limitOf('codes.again');
   const wait = seconds === 0 ? mrkdwn`` : mrkdwn`, ${pluralize(seconds, 'second')} apart`;
-  const recipient = mrkdwn`. To one recipient ${shown('codes.recipient.hour')} an hour and ${shown('codes.recipient.day')} a day${wait}`;
+  const recipient = mrkdwn`. Per recipient ${shown('codes.recipient.hour')}/hour, ${shown('codes.recipient.day')}/day${wait}`;
   const change = button(changeAction(subject), label);
   return section(mrkdwn`${rates}${subject === 'codes' ? recipient : mrkdwn``}`, change);
 }

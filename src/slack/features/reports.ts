@@ -49,7 +49,7 @@ export function registerReports(router: Router, context: AppContext): void {
     if (reports.isOn) {
       await reports.createAddress(user.workspaceId, user.userId);
     }
-    const said = mrkdwn`${stateIcons.done} The address is new. Enter it on the provider’s dashboard.`;
+    const said = mrkdwn`${stateIcons.done} Created. Enter it in the provider’s dashboard.`;
     await view?.replace(await currentView(user, said));
   });
 
@@ -87,46 +87,39 @@ export function reportsView(settings: ShownReportSettings, said?: Markup): Modal
   return notice(
     title,
     ...banner(said),
-    section(
-      mrkdwn`The provider reports what became of each message. It sends the reports to a secret address.`,
-    ),
+    section(mrkdwn`Your provider can report whether each message was delivered, to a secret webhook URL.`),
     ...addressBlocks(settings),
     ...keyBlocks(settings),
   );
 }
 
 export function reportsOffView(): ModalView {
-  return notice(
-    title,
-    section(mrkdwn`Delivery reports are off. The people who run Switchboard can switch them on.`),
-  );
+  return notice(title, section(mrkdwn`Delivery reports are off. Your operator can turn them on.`));
 }
 
 function addressBlocks({ token, origin, lastReceived }: ShownReportSettings): KnownBlock[] {
   if (token === undefined) {
-    return [actions('address', button(createAddressAction, 'Make the address', { style: 'primary' }))];
+    return [actions('address', button(createAddressAction, 'Create webhook URL', { style: 'primary' }))];
   }
   const path = `${reportsPath}${token}`;
   return [
-    section(mrkdwn`*Address*\n\`${origin ?? ''}${path}\``),
+    section(mrkdwn`*Webhook URL*\n\`${origin ?? ''}${path}\``),
     ...present(
       origin === undefined &&
-        context(mrkdwn`Put the public address of Switchboard before it, such as https://sms.example.com.`),
+        context(mrkdwn`Add Switchboard’s public URL in front, such as https://sms.example.com.`),
     ),
     section(
-      mrkdwn`*On the provider’s dashboard*, enter it as the webhook of the account. An account has one webhook: a former one gets no more reports.`,
+      mrkdwn`*In the provider’s dashboard*, enter it as the account’s webhook. This replaces any webhook already set there.`,
     ),
     context(
-      lastReceived === undefined
-        ? mrkdwn`No report has come yet.`
-        : mrkdwn`Last report: ${timeFor(lastReceived)}`,
+      lastReceived === undefined ? mrkdwn`No reports yet.` : mrkdwn`Last report: ${timeFor(lastReceived)}`,
     ),
     actions(
       'address',
-      button(createAddressAction, 'Replace the address', {
+      button(createAddressAction, 'Replace webhook URL', {
         confirm: confirmDialog({
-          title: 'Replace the address?',
-          text: 'Reports to this address aren’t accepted from then on. Enter the next one on the provider’s dashboard.',
+          title: 'Replace webhook URL?',
+          text: 'Reports to the current URL will no longer be accepted. Enter the new one in the provider’s dashboard.',
           yes: 'Replace',
           no: 'Keep the address',
           danger: true,

@@ -107,7 +107,7 @@ test('an impossible number is refused with the reason', () => {
     ['12345', 'is too short for Nigeria'],
     ['080312345678', 'is too long for Nigeria'],
     ['23480123456789', 'is too long for Nigeria'],
-    ['2349200000000', 'is not a number that exists in Nigeria'],
+    ['2349200000000', 'isn’t a valid number in Nigeria'],
     ['+44 7911 12345', 'is too short for country code +44'],
     ['+999 123 4567', 'begins with a country code that does not exist'],
     ['+0803 123 4567', 'begins with a country code that does not exist'],

@@ -54,8 +54,8 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at ten');
     await pageUser.presses('Save');
     await pageUser.modal('Template').getByText('we open at ten').waitFor();
-    await pageUser.presses('Former texts');
-    await pageUser.modal('Former texts').getByText('we open at nine').waitFor();
+    await pageUser.presses('Version history');
+    await pageUser.modal('Version history').getByText('we open at nine').waitFor();
     await pageUser.leaves('Close this window');
     await pageUser.types(`/sms template opening ${numbers[0]}`);
     await pageUser.sees('Hello there, we open at ten');

@@ -294,9 +294,9 @@ describe('a campaign in the sandbox page', () => {
   it('shows what the provider charged for it, where that reports costs', async () => {
     await pageUser.types('/switchboard ');
     await pageUser.presses('Open reports');
-    await pageUser.presses('Make the address');
+    await pageUser.presses('Create webhook URL');
     const reports = pageUser.modal('Delivery reports');
-    await reports.getByText('The address is new').waitFor();
+    await reports.getByText('Created. Enter it').waitFor();
     const [path] =
       /\/provider\/reports\/[\w-]{43}/.exec(await reports.innerText()) ?? assert.fail('no address');
     await pageUser.leaves('Close this window');
@@ -326,7 +326,7 @@ describe('a campaign in the sandbox page', () => {
     }
     await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
     await pageUser.page.getByRole('tab', { name: 'Home' }).click();
-    await pageUser.sees('Costs this month ₦12.75 for 3 messages');
+    await pageUser.sees('All messages this month: ₦12.75 for 3 messages');
     await pageUser.presses('Costs');
     await pageUser.modal('Costs').getByText('₦12.75 for 3 messages').first().waitFor();
     await pageUser.leaves('Close');

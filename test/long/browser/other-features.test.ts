@@ -113,7 +113,7 @@ describe('the other features in the sandbox page', () => {
   it('tops the eSIM up, and shows its status', async () => {
     const { iccid } = newestSim();
     await pageUser.types(`/esim top-up ${iccid}`);
-    await pageUser.sees('4 in all');
+    await pageUser.sees('4 total');
     const country = pageUser.modal('Top-up plans').getByRole('combobox', { name: 'Country' });
     assert.match(await country.inputValue(), /^Kenya/);
     await pageUser.page
@@ -271,7 +271,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.types('/number 0803 123 4561');
     await lastMessage('803 123 4561').getByText(advice).waitFor();
     await pageUser.types('/dnd-check 0803 123 4561, 12345');
-    const report = lastMessage('1 number: 0 on Do-Not-Disturb, 1 not');
+    const report = lastMessage('0 of 1 on Do-Not-Disturb');
     await report.getByText(advice).waitFor();
     await report.getByText('“12345” is too short for Nigeria').waitFor();
     await report.getByRole('button', { name: 'Send SMS' }).click();
@@ -291,7 +291,7 @@ describe('the other features in the sandbox page', () => {
   });
 
   it('shows on the card of a number that it is on the do-not-contact list, without the button', async () => {
-    const listed = 'On your do-not-contact list since today, added by';
+    const listed = 'On the do-not-contact list since today, added by';
     await pageUser.types('/number 0803 123 4599');
     const card = lastMessage('803 123 4599');
     await card.getByRole('button', { name: 'Do not contact' }).click();
@@ -305,7 +305,7 @@ describe('the other features in the sandbox page', () => {
     assert.equal(await again.getByRole('button', { name: 'Do not contact' }).count(), 0);
     assert.equal(await again.getByRole('button', { name: /^Remove/ }).count(), 0);
     await pageUser.types('/dnd-check 0803 123 4599');
-    await lastMessage('1 number: ').getByText(listed).waitFor();
+    await lastMessage('of 1 on Do-Not-Disturb').getByText(listed).waitFor();
   });
 
   it('requests a sender ID, which is validated as it is typed', async () => {

@@ -42,14 +42,14 @@ it('an agent sends, sees that it was delivered, gets a reply and answers it', as
   await user.presses('Save');
   await user.sees('Saved.');
   await user.presses('Open reports');
-  await user.presses('Make the address');
+  await user.presses('Create webhook URL');
   const address = user.page.getByText(/\/provider\/reports\/[\w-]{43}/).last();
   const [path = ''] = /\/provider\/reports\/[\w-]{43}/.exec((await address.textContent()) ?? '') ?? [];
   provider.webhook.set({ url: `http://127.0.0.1:${app}${path}`, header, delayMs: 100 });
   await user.leaves('Close this window');
   await user.types('/switchboard ');
   await user.presses('Change replies');
-  await user.page.getByRole('checkbox', { name: 'Post them in a channel' }).check();
+  await user.page.getByRole('checkbox', { name: 'Post to a channel' }).check();
   await user.picks('Channel', 'support');
   await user.presses('Save');
   await user.sees('Saved.');
@@ -69,7 +69,7 @@ it('an agent sends, sees that it was delivered, gets a reply and answers it', as
   await user.presses('Review');
   await user.presses('Send');
   await inMessages('Until six.');
-  await inMessages(/last message by/);
+  await inMessages(/last message from/);
   const texts = () =>
     provider.phones()[0]?.conversations.flatMap((each) => each.texts.map(({ text }) => text));
   for (const text of ['Your order is ready', 'Until when?', 'Until six.']) {

@@ -43,8 +43,8 @@ it('an admin has the balance watched, mutes the notice and unmutes it, and reads
   await user.presses('Connect');
   await user.sees('Connected');
   provider.setBalance(4_000);
-  await user.presses('Change watchers');
-  await user.page.getByRole('checkbox', { name: 'Post what needs somebody in a channel' }).check();
+  await user.presses('Change alerts');
+  await user.page.getByRole('checkbox', { name: 'Post alerts to a channel' }).check();
   await user.picks('Channel', 'support');
   await user.fills('Balance below', '5,000');
   await user.presses('Save');
@@ -53,13 +53,13 @@ it('an admin has the balance watched, mutes the notice and unmutes it, and reads
   await inMessages('Balance below ₦5,000:');
   await user.presses('Mute this notice');
   await inMessages(/Muted by/);
-  await user.presses('Unmute this notice');
+  await user.presses('Unmute this alert');
   await user.page
     .getByRole('log')
-    .getByRole('button', { name: 'Mute this notice', exact: true })
+    .getByRole('button', { name: 'Mute this alert', exact: true })
     .last()
     .waitFor(waits);
-  await inMessages('Digest of the day');
+  await inMessages('Daily digest');
   await inMessages(/Digest:.* [0-9]+ open, 0 decided or resolved/);
 });
 

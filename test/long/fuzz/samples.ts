@@ -94,7 +94,7 @@ async function useApp(slack: SlackSandbox, { place, key, phonebook, senderId }: 
   }
   await ada.seesHome('*Connected*');
   await ada.types('/dnd-check', '+2348031234567');
-  await ada.sees('1 on Do-Not-Disturb');
+  await ada.sees('1 of 1 on Do-Not-Disturb');
   const message = await ada.says('Call me on +2348031234567');
   await ada.uses('Check numbers', message);
   await ada.uses('Send SMS to…', message);

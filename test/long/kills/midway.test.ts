@@ -79,7 +79,7 @@ forEachDatabase(() => {
             inChannel.length === 1 || (inChannel.length === 0 && isDoubted),
             `${where}: ${inChannel.length} ${own.join()}`,
           );
-          const files = own.filter((text) => text.includes('51 numbers'));
+          const files = own.filter((text) => text.includes('of 51 on Do-Not-Disturb'));
           assert.ok(files.length > 0, where);
           assert.ok(files.filter((text) => !maybeTold.test(text)).length <= 1, `${where}: ${files.join()}`);
         },

@@ -30,7 +30,7 @@ describe('behind a proxy, with a certificate authority of its own', () => {
     await ada.types('/dnd-check');
     await ada.drops('Or a CSV file', 'customers.csv', ['Phone', ...manyNumbers(60)].join('\n'));
     await ada.submits();
-    await ada.sees('*Do-Not-Disturb check* · 60 numbers');
+    await ada.sees('*Do-Not-Disturb check* · 6 of 60');
     await ada.closes();
     assert.ok(slack.exchanges.some(({ what }) => what === 'files.completeUploadExternal'));
     const { host } = new URL(env.PROVIDER_BASE_URL ?? '');

@@ -316,7 +316,7 @@ forEachDatabase(() => {
       model.show();
     }
     assert.ok(year.now() - begun >= 365 * day);
-    const digests = channel.messages.filter(([text = '']) => text.includes('*Digest:*'));
+    const digests = channel.messages.filter(([text = '']) => text.includes('*Daily digest:*'));
     const notices = channel.messages.filter((each) => !digests.includes(each));
     test.diagnostic(
       `${notices.length} notices, ${digests.length} digests, ${notices.flat().length} posts and edits`,

@@ -331,14 +331,14 @@ describe('a feature on the kit, a shop', () => {
     const open = async (text = '') => {
       shop.items = ['green tea', 'black tea', 'big cup', 'small cup', 'tea cup', 'tea pot', 'iced tea'];
       await ada.types('/shop', text);
-      await ada.seesModal('Items', 'in all');
+      await ada.seesModal('Items', 'total');
     };
 
     it('goes through its pages, back, and to the newest', async () => {
       await open();
       assert.match(
         shown(ada),
-        /Shelf A[\s\S]*• green tea[\s\S]*7 in all[\s\S]*Next[\s\S]*Order tea[\s\S]*Open until nine/,
+        /Shelf A[\s\S]*• green tea[\s\S]*7 total[\s\S]*Next[\s\S]*Order tea[\s\S]*Open until nine/,
       );
       assert.doesNotMatch(shown(ada), /Previous|Newest/);
       await ada.presses('Next');
@@ -360,10 +360,10 @@ describe('a feature on the kit, a shop', () => {
       await ada.presses('Next');
       await ada.seesModal('Items', '• tea pot');
       await ada.chooses('All kinds', 'Cups');
-      await ada.seesModal('Items', /1 in all/);
+      await ada.seesModal('Items', /1 total/);
       assert.match(shown(ada), /• tea cup/);
       await ada.fills('Part of a name', 'cup');
-      await ada.seesModal('Items', '3 in all');
+      await ada.seesModal('Items', '3 total');
       await ada.chooses('From', '2026-11-20');
       await app.app().settled();
       await ada.chooses('Anyone', 'U0GRACE');
@@ -377,7 +377,7 @@ describe('a feature on the kit, a shop', () => {
         after: '',
       });
       await ada.presses('Clear filters');
-      await ada.seesModal('Items', /^(?![\s\S]*Clear filters)[\s\S]*3 in all/);
+      await ada.seesModal('Items', /^(?![\s\S]*Clear filters)[\s\S]*3 total/);
       await ada.fills('Part of a name', 'nothing of the kind');
       await ada.seesModal('Items', 'Nothing like that.');
       await closeAll(ada);
@@ -386,9 +386,9 @@ describe('a feature on the kit, a shop', () => {
     it('is searched by its button too', async () => {
       await open();
       await ada.fills('Part of a name', 'pot');
-      await ada.seesModal('Items', '1 in all');
+      await ada.seesModal('Items', '1 total');
       await ada.submits();
-      await ada.seesModal('Items', '1 in all');
+      await ada.seesModal('Items', '1 total');
       assert.deepEqual(
         shop.searches.map((search) => picked(search, ['part']).part),
         ['', 'pot', 'pot'],

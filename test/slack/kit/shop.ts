@@ -304,7 +304,7 @@ function createItems(shop: () => ShopState) {
         rows: lines(found.slice(from, from + perPage).map((item) => mrkdwn`• ${item}`)),
         empty: mrkdwn`Nothing like that.`,
         above: [section(mrkdwn`Shelf ${meta.shelf}`)],
-        about: mrkdwn`${found.length} in all`,
+        about: mrkdwn`${found.length} total`,
         neighbours: cursorPages(position, next),
       };
     },

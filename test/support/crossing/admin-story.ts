@@ -33,12 +33,12 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   await admin.closes();
 
   await opensSettings(admin, 'Open the audit');
-  await admin.seesModal('Audit');
+  await admin.seesModal('Audit log');
   await admin.presses('Export CSV');
-  await admin.seesModal('Audit', 'file is in your messages');
+  await admin.seesModal('Audit log', 'file is in your messages');
   await admin.closes();
   await admin.presses('Export JSON lines');
-  await admin.seesModal('Audit', 'file is in your messages');
+  await admin.seesModal('Audit log', 'file is in your messages');
   await admin.closes();
   await admin.closes();
 

@@ -13,7 +13,7 @@ export const colleagueStory: Story = async ({ tenant, colleague }) => {
   await colleague.closes();
 
   await colleague.types('/contacts');
-  await colleague.seesModal('Contacts', '4 in all');
+  await colleague.seesModal('Contacts', '4 total');
   await colleague.closes();
   await colleague.types('/contacts', `add ${numberOf(tenant, 41)}`);
   await colleague.seesModal('New contact');

@@ -36,7 +36,7 @@ export const esimStory: Story = async ({ tenant, agent, testApp }) => {
   await agent.presses('Top up');
   await agent.seesModal('Top-up plans', own);
   await agent.fills('Country', 'Nigeria');
-  await agent.seesModal('Top-up plans', '4 in all');
+  await agent.seesModal('Top-up plans', '4 total');
   await agent.presses('Top up');
   await agent.seesModal('eSIM top-up', own);
   await agent.submits();

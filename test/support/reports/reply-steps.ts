@@ -39,10 +39,10 @@ export async function switchesOnReplies(
   const { grace } = app;
   const switched = await switchesOnReports(app);
   await opensReplies(app);
-  await grace.fills('Messages that come in', ['Post them in a channel']);
+  await grace.fills('Incoming messages', ['Post to a channel']);
   await grace.fills('Channel', channel);
   if (confirmation !== undefined) {
-    await grace.fills('Stops', ['Send an SMS to who stops messages by a reply']);
+    await grace.fills('Opt-outs', ['Confirm by SMS']);
     await grace.fills('Text of the SMS', confirmation);
   }
   await grace.submits();

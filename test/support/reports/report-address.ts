@@ -19,8 +19,8 @@ export async function makesReportAddress(app: TestWorkspace): Promise<string> {
 /** The same without the origin, which another start of the app may change. */
 export async function makesReportPath({ grace }: Pick<TestWorkspace, 'grace'>): Promise<string> {
   await opensReports(grace);
-  await grace.presses('Make the address');
-  const { view } = await grace.seesModal('Delivery reports', 'The address is new');
+  await grace.presses('Create webhook URL');
+  const { view } = await grace.seesModal('Delivery reports', 'Created. Enter it');
   const [path] = /\/provider\/reports\/[\w-]{43}/.exec(JSON.stringify(view)) ?? assert.fail('no address');
   await grace.closes();
   await grace.closes();

@@ -6,7 +6,7 @@ import { type SlackUser, wordsOf } from './slack-user.ts';
 /** Searches the local plans of a country. The smallest comes first. */
 export async function findLocalPlans(user: SlackUser, country: string): Promise<string> {
   await user.types('/esim', `plans ${country} local`);
-  return wordsOf((await user.seesModal('eSIM plans', '2 in all')).view);
+  return wordsOf((await user.seesModal('eSIM plans', '2 total')).view);
 }
 
 /** Creates an eSIM from the list of plans. Returns its ICCID. */

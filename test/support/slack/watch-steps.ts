@@ -1,15 +1,15 @@
 import type { TestWorkspace } from '../app/test-workspace.ts';
 import { wordsOf } from './slack-user.ts';
 
-/** All of *Tell when*. */
+/** All of *Alert when*. */
 const allWatchers = [
   'The balance is low',
   'The provider is down',
   'Messages on a route fail',
-  'A campaign waits for a person',
-  'Nobody answered a reply for an hour',
-  'A sender ID is decided on',
-  'An eSIM’s data or time runs out',
+  'A campaign needs someone',
+  'A reply has waited over an hour',
+  'A sender ID is approved or declined',
+  'An eSIM is almost out of data or time',
 ];
 
 /** Has an admin choose the channel that is told of these, and closes what is open then. */
@@ -24,15 +24,15 @@ export async function choosesWatchers(
 ): Promise<void> {
   await grace.types('/switchboard');
   await grace.seesModal('Switchboard');
-  await grace.presses('Change watchers');
-  await grace.seesModal('Watchers');
-  await grace.fills('Notices', ['Post what needs somebody in a channel']);
-  await grace.seesModal('Watchers', 'The digest lists');
+  await grace.presses('Change alerts');
+  await grace.seesModal('Alerts');
+  await grace.fills('Alerts', ['Post alerts to a channel']);
+  await grace.seesModal('Alerts', 'The digest lists');
   await grace.fills('Channel', channel);
   if (kinds !== allWatchers) {
-    await grace.fills('Tell when', kinds);
+    await grace.fills('Alert when', kinds);
     await grace.seesModal(
-      'Watchers',
+      'Alerts',
       kinds.includes('The balance is low') ? 'Balance below' : /^(?![\s\S]*Balance below)/,
     );
   }
@@ -43,7 +43,7 @@ export async function choosesWatchers(
     await grace.fills('Balance below', below);
   }
   await grace.submits();
-  await grace.seesModal('Watchers', 'Saved.');
+  await grace.seesModal('Alerts', 'Saved.');
   await grace.closes();
   await grace.closes();
 }

@@ -30,7 +30,7 @@ const renewMs = 1_000;
 /** How long a start waits for the provider's list of sender IDs: several pages, each of which may be slow. */
 const longestLoadMs = 60_000;
 
-/** What is done by the clock, and by a worker, is done by no user, also where one woke it. */
+/** Scheduled and background work has no user, even if a user triggered it. */
 const inBackground = (work: () => Promise<void>): Promise<void> =>
   withOrigin({ surface: 'background' }, () => withoutLogFields(work));
 

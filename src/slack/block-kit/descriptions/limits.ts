@@ -28,7 +28,7 @@ export function describeReached({ reason, freesAt }: ReachedLimit, nothingDone: 
 
 /** Tells in a review that it could not be sent now. */
 export function foreseenLimit({ reason, freesAt }: ReachedLimit): Markup {
-  return mrkdwn`${stateIcons.unconfirmed} *A limit stops this, ${describeFreesAt(freesAt)}:* ${nameLimit(reason)}.`;
+  return mrkdwn`${stateIcons.unconfirmed} *This can’t be sent ${describeFreesAt(freesAt)}. Limit reached:* ${nameLimit(reason)}.`;
 }
 
 /** Names a limit, to follow a colon, without who reached it. */

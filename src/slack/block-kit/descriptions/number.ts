@@ -5,9 +5,9 @@ import { dayFor, type Markup, mrkdwn, timeFor, userMention } from '../text.ts';
 
 type Description = Pick<SuppressedNumber, 'createdAt' | 'createdBy' | 'source'>;
 
-/** `On your do-not-contact list since Nov 14, added by @ada from optouts.csv`. */
+/** `On the do-not-contact list since Nov 14, added by @ada from optouts.csv`. */
 export function describeSuppressed(listed: Description): Markup {
-  return mrkdwn`On your do-not-contact list ${describeAddition(listed)}`;
+  return mrkdwn`On the do-not-contact list ${describeAddition(listed)}`;
 }
 
 /** `since Nov 14, added by @ada from optouts.csv`; `since Nov 14, by the opt-out link of March sale` */
@@ -25,7 +25,7 @@ export function describeSource(source: SuppressedNumber['source']): string {
     case undefined:
       return '';
     case 'typed':
-      return 'by hand';
+      return 'manually';
     case 'file':
       return `from ${brief(source.name)}`;
     case 'message':

@@ -20,9 +20,9 @@ export function describeWarning(warning: Warning): Markup {
     case 'do_not_contact':
       return mrkdwn`:no_entry_sign: *Do not contact.* ${listNumbers(warning.recipients)} ${warning.recipients.length === 1 ? 'is' : 'are'} on the do-not-contact list.`;
     case 'quiet_hours':
-      return mrkdwn`:crescent_moon: *Quiet hours.* MTN numbers won’t get this on Generic until ${timeFor(warning.endsAt)}: ${listNumbers(warning.recipients)}. DND reaches them now.`;
+      return mrkdwn`:crescent_moon: *Quiet hours.* ${listNumbers(warning.recipients)} won’t receive this: MTN drops messages on Generic until ${timeFor(warning.endsAt)}. DND reaches them now.`;
     case 'dnd_on_generic':
-      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t get this on Generic. DND delivers transactional messages to all numbers.`;
+      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t receive this on Generic. DND delivers transactional messages to all numbers.`;
     case 'dnd_unknown':
       return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. Where it’s on, Generic doesn’t deliver.`;
     case 'code_on_generic':
@@ -55,11 +55,11 @@ export function describeDeliveryWarning(warning: DeliveryWarning, senderId: stri
     case 'sender_digits':
       return mrkdwn`${icon} *Digits in the sender ID.* On Generic, networks may drop messages from *${senderId}*.`;
     case 'sender_not_active':
-      return mrkdwn`${icon} *Sender ID not active.* *${senderId}* is not among the account’s active sender IDs. Networks may drop the message, or change its sender.`;
+      return mrkdwn`${icon} *Sender ID not active.* *${senderId}* isn’t one of the account’s active sender IDs. Networks may drop the message, or change its sender.`;
     case 'sender_by_network':
       return mrkdwn`${icon} *Approval by each network.* The recipients look like ${listNames(warning.networks)} numbers. Make sure that each of these networks has approved *${senderId}*.`;
     case 'reply_to_name':
-      return mrkdwn`${icon} *No replies.* *${senderId}* is a name and can’t receive messages. A reply with STOP doesn’t arrive.`;
+      return mrkdwn`${icon} *No replies.* Recipients can’t reply to the name *${senderId}*, so STOP won’t reach you.`;
   }
 }
 

@@ -17,12 +17,12 @@ export function describeConnection(connection: Connection | undefined): Markup {
 
 /** What a role allows, as short as a description of an option. */
 export const roleTexts: Readonly<Record<Role, string>> = {
-  viewer: 'Looks up numbers, contacts, sender IDs and plans',
-  agent: 'Viewer who also sends messages and codes, and sees eSIMs',
-  sender: 'Agent who also runs campaigns, changes contacts and templates',
-  buyer: 'Viewer who also sees, creates and tops up eSIMs',
-  approver: 'Viewer who also approves campaigns and purchases',
-  admin: 'Everything, and sets keys, roles and settings',
+  viewer: 'Look up numbers, contacts, sender IDs and plans',
+  agent: 'Everything a viewer can do, plus send messages and codes and see eSIMs',
+  sender: 'Everything an agent can do, plus run campaigns, edit contacts and templates',
+  buyer: 'Everything a viewer can do, plus see, create and top up eSIMs',
+  approver: 'Everything a viewer can do, plus approve campaigns and purchases',
+  admin: 'Everything, including keys, roles and settings',
 };
 
 /** The roles of a person, from the one that allows the least. Of an admin, who may do everything, no other one. */

@@ -63,7 +63,7 @@ export function registerApprovalSettings(router: Router, context: AppContext): v
 }
 
 const explanation = section(
-  mrkdwn`What is ticked here waits until a second person with the role *approver* or *admin* approves it.`,
+  mrkdwn`These need approval from a second person with the role *approver* or *admin*.`,
 );
 
 const remark = context(

@@ -26,7 +26,7 @@ import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { entryBlock, subjectWords } from './entry-view.ts';
 
-const title = 'Audit';
+const title = 'Audit log';
 const verifyAction = 'audit_verify';
 const entriesPerPage = 20;
 

@@ -29,7 +29,7 @@ export const subjectWords: Readonly<Record<AuditSubject, string>> = {
   installation: 'Installation',
   settings: 'Settings',
   template: 'Templates',
-  watch: 'Watchers',
+  watch: 'Alerts',
   keys: 'Encryption keys',
   history: 'History',
   access: 'Not allowed',

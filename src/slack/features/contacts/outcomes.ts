@@ -60,7 +60,7 @@ export const contactOutcomes = {
     done: 'Uploaded',
     object: upload,
     subject: (operation) => mrkdwn`A list of ${upload(operation)}`,
-    next: mrkdwn` The contacts appear in the list within minutes.`,
+    next: mrkdwn` They’ll show up in a few minutes.`,
     line: (operation) => mrkdwn`Upload of ${upload(operation)}`,
   }),
   delete: defineChange({

@@ -64,7 +64,7 @@ export function costsView({ shown, months, isEveryones }: CostsContent): ModalVi
     ...(others.length === 0 ? [] : [actions('costs_month', select(monthAction, options, month))]),
     section(
       total.messages === 0
-        ? mrkdwn`*${nameOfMonth(month)}*: the provider has named no costs${whose}.`
+        ? mrkdwn`*${nameOfMonth(month)}*: no costs reported yet${whose}.`
         : mrkdwn`*${nameOfMonth(month)}*: ${describeCostSum(total)}${whose}`,
     ),
     ...(isEveryones ? listed('By person', byUser, ({ userId }) => userMention(userId)) : []),
@@ -73,7 +73,7 @@ export function costsView({ shown, months, isEveryones }: CostsContent): ModalVi
     ),
     ...(isEveryones ? [divider(), section(pricesLine, button(openPricesAction, 'Prices'))] : []),
     context(
-      mrkdwn`These are the costs that the provider has named for single messages. A message without one is not in them. A campaign counts in the month in which it began, by the time of Lagos.`,
+      mrkdwn`Only costs that the provider reported, without eSIMs. A campaign counts in the month it started (Lagos time).`,
     ),
   );
 }

@@ -72,7 +72,7 @@ async function pricesView(
       ? [actions('prices', button(priceActions.add, 'Add price', { style: 'primary' }))]
       : []),
     context(
-      mrkdwn`An estimate uses the price for the route to the country, else that for the route, else that for all messages. Without one, it uses the median of what delivery reports said in the last 30 days.`,
+      mrkdwn`Estimates use the most specific price: route and country, then route, then all messages. Without one, they use the median of the last 30 days’ delivery reports.`,
     ),
   );
 }

@@ -186,7 +186,7 @@ function qrFile(iccid: string, image: EsimQrImage, fromUserId?: string): SharedF
   };
 }
 
-const notChecked = mrkdwn`:warning: This is the provider’s image as it came. Switchboard didn’t check what it holds.`;
+const notChecked = mrkdwn`:warning: Image from the provider, not checked.`;
 
 const installationTitle = 'Install details';
 

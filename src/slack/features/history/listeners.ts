@@ -194,11 +194,11 @@ export async function lastSentTo(
   const { entries, more, byColleagues } = await history.search(reader, number, maxShown);
   if (entries.length === 0) {
     const nothing = withActor
-      ? mrkdwn`Nothing was sent to it lately.`
-      : mrkdwn`You sent nothing to it lately.${insteadOfOwn(byColleagues)}`;
+      ? mrkdwn`No recent messages.`
+      : mrkdwn`No recent messages from you.${insteadOfOwn(byColleagues)}`;
     return [context(nothing)];
   }
-  const title = more ? `The last ${maxShown} sent to it` : 'Sent to it';
+  const title = more ? `Last ${maxShown} messages` : 'Messages';
   return [
     section(mrkdwn`*${title}*${besidesOwn(byColleagues)}`),
     ...entries.flatMap((entry) => [

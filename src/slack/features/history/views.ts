@@ -146,7 +146,7 @@ function selectedBlocks(
     const nothing = mrkdwn`*${who} went to ${number}* within the time that numbers are kept.${insteadOfOwn(byColleagues)}`;
     return [divider(), section(nothing), showAll];
   }
-  const title = more ? `The last ${entries.length} sent to ${number}` : `Sent to ${number}`;
+  const title = more ? `Last ${entries.length} sent to ${number}` : `Sent to ${number}`;
   return [
     divider(),
     section(mrkdwn`*${title}*${besidesOwn(byColleagues)}`),

@@ -113,13 +113,13 @@ export function homeView(
 const settingsButton = button(openActions.settings, 'Settings');
 
 function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {
-  const whose = admin === undefined ? ' of your messages' : '';
+  const whose = admin === undefined ? 'Your messages' : 'All messages';
   // What needs an admin stands above.
   const isShown = admin === undefined || balance?.tooLowAt === undefined;
   return present<KnownBlock>(
     divider(),
     isShown && balance && context(mrkdwn`Balance ${describeBalance(balance)}`),
-    monthCosts.messages > 0 && context(mrkdwn`Costs${whose} this month ${describeCostSum(monthCosts)}`),
+    monthCosts.messages > 0 && context(mrkdwn`${whose} this month: ${describeCostSum(monthCosts)}`),
     actions('home_balance', button(openActions.balance, 'Balance'), button(openActions.costs, 'Costs')),
   );
 }

@@ -135,7 +135,7 @@ function summary(numbers: readonly ReportedNumber[]): Markup {
     count('unknown') > 0 && `, ${formatCount(count('unknown'))} not known`,
     nigerian.length < numbers.length && `, ${formatCount(numbers.length - nigerian.length)} not Nigerian`,
   ).join('');
-  return mrkdwn`${pluralize(numbers.length, 'number')}: ${formatCount(count('active'))} on Do-Not-Disturb, ${formatCount(count('inactive'))} not${others}`;
+  return mrkdwn`${formatCount(count('active'))} of ${formatCount(numbers.length)} on Do-Not-Disturb${others}`;
 }
 
 function line(checked: ReportedNumber, show: (number: PhoneNumber) => string): Markup {
@@ -148,7 +148,7 @@ const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: st
 
 /** Without who added it, for a channel and for where there are many. */
 function listedMark({ listed }: ReportedNumber): Markup {
-  return listed === undefined ? mrkdwn`` : mrkdwn` · :no_entry_sign: On your do-not-contact list`;
+  return listed === undefined ? mrkdwn`` : mrkdwn` · :no_entry_sign: On the do-not-contact list`;
 }
 
 function addition({ listed }: ReportedNumber): Markup {
@@ -165,20 +165,24 @@ export interface ReportedNumber extends CheckedNumber {
   listed?: SuppressedNumber | undefined;
 }
 
-const states = { active: 'DND on', inactive: 'DND off', unknown: 'DND unknown' } as const;
+const states = {
+  active: 'on Do-Not-Disturb',
+  inactive: 'not on Do-Not-Disturb',
+  unknown: 'Do-Not-Disturb unknown',
+} as const;
 
-/** `DND off · Generic or DND`, `DND on · use DND`. */
+/** `not on Do-Not-Disturb · Generic or DND`, `on Do-Not-Disturb: use DND`. */
 function describeReported({ dnd, advice }: ReportedNumber): Markup {
   switch (advice.kind) {
     case 'not_nigerian':
-      return mrkdwn`DND does not apply`;
+      return mrkdwn`Do-Not-Disturb doesn’t apply`;
     case 'any_route':
       return mrkdwn`${states[dnd]} · ${describeRouteAdvice(advice)}`;
     case 'dnd_unknown':
-      return mrkdwn`${states[dnd]} · use DND`;
+      return mrkdwn`${states[dnd]}: use DND`;
     case 'on_dnd':
     case 'quiet_hours':
-      return mrkdwn`${states[dnd]} · use ${describeRouteAdvice(advice)}`;
+      return mrkdwn`${states[dnd]}: use ${describeRouteAdvice(advice)}`;
   }
 }
 

@@ -83,8 +83,8 @@ export function registerReplies(router: Router, context: AppContext): void {
 
 const removalWords: Readonly<Record<Removal, Markup>> = {
   removed: mrkdwn`${stateIcons.done} The number is off the do-not-contact list.`,
-  was_not_listed: mrkdwn`The number wasn’t on the do-not-contact list any more.`,
-  listed_since: mrkdwn`${stateIcons.blocked} Not removed: a STOP came after this message, or somebody put the number on the do-not-contact list.`,
+  was_not_listed: mrkdwn`The number was no longer on the do-not-contact list.`,
+  listed_since: mrkdwn`${stateIcons.blocked} Not removed: the number opted out again, or was added to the do-not-contact list, after this message.`,
 };
 
 /** In a thread’s channel its parent message shows it. A message that came to a person by themselves doesn’t change. */

@@ -17,23 +17,23 @@ import { openActions } from '../../navigation/open-actions.ts';
 const title = 'Replies';
 
 const fields = {
-  isOn: tickField('Messages that come in', 'Post them in a channel', { live: true }),
+  isOn: tickField('Incoming messages', 'Post to a channel', { live: true }),
   channelId: channelField('replies'),
-  confirms: tickField('Stops', 'Send an SMS to who stops messages by a reply', { live: true }),
+  confirms: tickField('Opt-outs', 'Confirm by SMS', { live: true }),
   confirmation: textField('Text of the SMS', {
     multiline: true,
     max: 160,
-    hint: 'One page, once for each stop, from the number it came to. A name can’t receive a stop.',
+    hint: 'One page, sent once per STOP from the number that received it. A name can’t receive replies.',
   }),
-  stop: textField('More words that stop messages', {
+  stop: textField('Extra opt-out keywords', {
     max: maxWordsLength,
     optional: true,
-    hint: 'Besides STOP and the like, with commas between them.',
+    hint: 'In addition to STOP. Separate with commas.',
   }),
-  start: textField('More words that start them again', {
+  start: textField('Extra opt-in keywords', {
     max: maxWordsLength,
     optional: true,
-    hint: 'Besides START and the like.',
+    hint: 'In addition to START.',
   }),
 };
 
@@ -74,20 +74,22 @@ export function registerReplySettings(router: Router, context: AppContext): void
       isOn: ({ form }) =>
         form.isOn
           ? undefined
-          : mrkdwn`While this is off, a message goes to the person who wrote to its number last.`,
-      channelId: () => mrkdwn`Everyone in the channel reads the messages. Numbers are masked there.`,
+          : mrkdwn`While this is off, a message goes to the person who last wrote to its number.`,
+      channelId: () => mrkdwn`Everyone in the channel can read the messages. Numbers are masked there.`,
     },
     above({ data: { address, toPost } }) {
       // What else has to be set up before messages arrive.
       const missing =
         address.token === undefined
-          ? mrkdwn`Make the address under *Reports* first.`
-          : mrkdwn`What reports are signed with is missing, see *Reports*.`;
+          ? mrkdwn`Create the webhook URL under *Reports* first.`
+          : mrkdwn`The signing key is missing, see *Reports*.`;
       const isSetUp = address.token !== undefined && address.hasKey;
       return present(
-        !isSetUp && section(mrkdwn`${stateIcons.unconfirmed} Nothing comes in yet. ${missing}`),
+        !isSetUp && section(mrkdwn`${stateIcons.unconfirmed} No messages arrive yet. ${missing}`),
         toPost.unposted > 0 &&
-          section(mrkdwn`${describeToPost(toPost) ?? ''} Save a channel: what is kept is posted there.`),
+          section(
+            mrkdwn`${describeToPost(toPost) ?? ''} Choose a channel, and the waiting replies are posted there.`,
+          ),
       );
     },
     async save({ workspaceId, userId }, { isOn, ...typed }) {
@@ -109,6 +111,6 @@ export function registerReplySettings(router: Router, context: AppContext): void
 const repliesOffView = notice(
   title,
   section(
-    mrkdwn`Replies are off, because delivery reports are: messages come in by the same address. The people who run Switchboard can switch them on.`,
+    mrkdwn`Replies are off, because delivery reports are: both arrive at the same webhook URL. Your operator can turn them on.`,
   ),
 );

@@ -39,16 +39,16 @@ export function parentMessage(thread: ShownThread, first: InboundMessage | undef
   const title = mrkdwn`:incoming_envelope: *Message from ${shownNumber(thread)}*${to}`;
   const open = assignedTo === undefined ? mrkdwn`*Open*` : mrkdwn`*Assigned to* ${userMention(assignedTo)}`;
   const stands = state === 'done' ? mrkdwn`${stateIcons.done} *Done*` : open;
-  const author = lastBy === undefined ? mrkdwn`the person` : userMention(lastBy);
+  const author = lastBy === undefined ? mrkdwn`the customer` : userMention(lastBy);
   const cannotAnswer =
     receiver === undefined
-      ? mrkdwn`No reply from here: the provider doesn’t say what the message came to.`
-      : mrkdwn`No reply from here: only a number or a device receives and sends replies.`;
+      ? mrkdwn`You can’t reply here: the provider doesn’t say which sender received the message.`
+      : mrkdwn`You can’t reply here: this sender can’t receive replies.`;
   return message(inWords(title, thread, first), [
     section(title),
     ...(first === undefined ? [] : said(first)),
     context(
-      joinInline([stands, mrkdwn`last message by ${author}, ${timeFor(lastAt)}`]),
+      joinInline([stands, mrkdwn`last message from ${author}, ${timeFor(lastAt)}`]),
       ...switchedOn(thread),
     ),
     ...(sender === undefined ? [context(cannotAnswer)] : []),
@@ -58,7 +58,7 @@ export function parentMessage(thread: ShownThread, first: InboundMessage | undef
         sender && button(threadActions.reply, 'Reply', { value, style: 'primary' }),
         button(threadActions.assign, 'Assign to me', { value }),
         state !== 'done' && button(threadActions.done, 'Done', { value }),
-        button(threadActions.number, 'Number', { value, label: 'Look up the number' }),
+        button(threadActions.number, 'Look up', { value, label: 'Look up the number' }),
         doNotContactButton(value, threadActions.doNotContact),
       ),
     ),
@@ -67,7 +67,7 @@ export function parentMessage(thread: ShownThread, first: InboundMessage | undef
 
 /** A later message of the number, in its thread. */
 export function laterMessage(thread: ShownThread, later: InboundMessage): SlackMessage {
-  const title = mrkdwn`*${shownNumber(thread)}* wrote ${timeFor(later.receivedAt)}`;
+  const title = mrkdwn`*${shownNumber(thread)}* replied ${timeFor(later.receivedAt)}`;
   return message(inWords(title, thread, later), [
     section(title),
     ...said(later),
@@ -101,10 +101,10 @@ function said({ id, text, answer }: InboundMessage): KnownBlock[] {
 
 const answerNotes: Readonly<Record<StopAnswerNote, Markup>> = {
   stop: mrkdwn`${stateIcons.blocked} The number is on the do-not-contact list.`,
-  start: mrkdwn`The person wants messages again.`,
-  older_stop: mrkdwn`This STOP is older than what took the number off the do-not-contact list, so it changes nothing.`,
-  older_start: mrkdwn`This START is older than what put the number on the do-not-contact list, so the number stays there.`,
-  undated_start: mrkdwn`${stateIcons.unconfirmed} *The person wants messages again, but when this was written is unknown.* It may be older than their last STOP, so the number stays on the do-not-contact list until an admin removes it.`,
+  start: mrkdwn`Opted back in.`,
+  older_stop: mrkdwn`This STOP is older than the last opt-in, so it changes nothing.`,
+  older_start: mrkdwn`This START is older than the last opt-out, so the number stays on the do-not-contact list.`,
+  undated_start: mrkdwn`${stateIcons.unconfirmed} *Asked to opt back in, but it isn’t known when this was sent.* It may be older than their last STOP, so the number stays on the do-not-contact list until an admin removes it.`,
 };
 
 function switchedOn({ setBy }: ShownThread): Markup[] {

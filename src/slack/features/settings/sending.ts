@@ -96,7 +96,7 @@ export function registerDeliveryChecks(router: Router, context: AppContext): voi
     opens: openDeliveryChecksAction,
     title: 'Delivery checks',
     change: { action: 'settings.change', subject: 'delivery checks' },
-    fields: { warnOf: ticksField('Warn of', Object.fromEntries(rules)) },
+    fields: { warnOf: ticksField('Warn about', Object.fromEntries(rules)) },
     load: async (workspaceId) => ({ off: await workspaces.rulesOff(workspaceId) }),
     first: ({ off }) => ({ warnOf: deliveryRuleNames.filter((name) => !off.includes(name)) }),
     above: () => [checksMeaning],
@@ -110,7 +110,7 @@ export function registerDeliveryChecks(router: Router, context: AppContext): voi
 }
 
 const checksMeaning = section(
-  mrkdwn`Networks in Nigeria may drop a message that the provider has accepted. A review warns of what is ticked here. A warning never stops a send.`,
+  mrkdwn`Networks in Nigeria may drop a message that the provider has accepted. Reviews show the warnings ticked here. They never block sending.`,
 );
 
 const checksDate = context(

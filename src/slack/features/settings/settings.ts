@@ -100,7 +100,7 @@ function createCommand(
         needs: 'use',
         help: (name) => [
           mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
-          mrkdwn`Every command has a help: \`/${context.settings.commandPrefix}sms help\`.`,
+          mrkdwn`Every command has help: \`/${context.settings.commandPrefix}sms help\`.`,
         ],
         run: (call) => answer(call, true),
       },
@@ -148,7 +148,7 @@ const defaultFields = {
   senderId: senderField({ optional: true }),
   route: choiceField('Route', routeTitles, { first: 'dnd' }),
   country: countryField('Used for numbers without a country code: 0803… in Nigeria is +234803…'),
-  esimPurchases: tickField('eSIM purchases', 'People who may buy can create and top up eSIMs'),
+  esimPurchases: tickField('eSIM purchases', 'Allow buyers to create and top up eSIMs'),
 };
 
 /** What an admin can open, the defaults of the workspace, and which features are on. */

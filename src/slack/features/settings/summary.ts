@@ -93,7 +93,7 @@ export function summaryBlocks(
     price !== undefined &&
       (Number(price) === 0 ? mrkdwn`eSIM purchases` : mrkdwn`eSIM purchases over ${formatMoney(price)}`),
   );
-  const approved = needApproval.length === 0 ? mrkdwn`nothing needs one` : joinInline(needApproval);
+  const approved = needApproval.length === 0 ? mrkdwn`off` : joinInline(needApproval);
   const budgets = present(
     pages.day !== undefined && mrkdwn`${pluralize(pages.day, 'page')} a day, ${formatCount(used.day)} used`,
     pages.month !== undefined &&
@@ -108,16 +108,16 @@ export function summaryBlocks(
     header('Account'),
     ...account,
     ...present(isConnected && opened('Balance', balance, openActions.balance, 'Open the balance')),
-    changed('Watchers', watchers, openActions.watchers),
+    changed('Alerts', watchers, openActions.watchers),
     header('People'),
     changed('Roles', describeAccess(summary.access), openActions.roles),
     ...(sending.length === 0 ? [] : [header('Sending'), ...sending]),
     header('Safety'),
     ...present(isConnected && changed('Approvals', approved, openActions.approvalSettings)),
     changed('Limits', limits, openActions.limits),
-    opened('Audit', mrkdwn`who did what, when and from where`, openActions.audit, 'Open the audit'),
+    opened('Audit log', mrkdwn`who did what, and when`, openActions.audit, 'Open the audit'),
     section(
-      mrkdwn`*Erase a person* who asks for it, by their number`,
+      mrkdwn`*Erase a person’s data*`,
       button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
     ),
   ];
@@ -168,7 +168,7 @@ function describePhonebooks({ phonebooks }: SettingsSummary): Markup {
 function describeReports({ reports }: SettingsSummary, now: Date): Markup {
   const { token, hasKey, lastReceived } = reports;
   if (token === undefined) {
-    return mrkdwn`no address yet`;
+    return mrkdwn`not set up`;
   }
   if (!hasKey) {
     return mrkdwn`the signing secret is missing`;

@@ -183,7 +183,8 @@ function accountTools({ services }: AppContext, { campaignProgress }: ToolConten
     defineTool({
       name: 'balance_and_costs',
       title: 'Balance and costs',
-      description: 'Says the newest known balance of the account, and what the provider charged this month.',
+      description:
+        'Returns the latest known balance of the account, and what the provider charged this month.',
       needs: 'look_up',
       readOnly: true,
       input: z.object({}),
@@ -205,7 +206,7 @@ function accountTools({ services }: AppContext, { campaignProgress }: ToolConten
           section(mrkdwn`*Balance* ${known}`),
           section(
             total.messages === 0
-              ? mrkdwn`*This month* the provider has named no costs${whose}`
+              ? mrkdwn`*This month* no costs reported yet${whose}`
               : mrkdwn`*This month* ${describeCostSum(total)}${whose}`,
           ),
         ];

@@ -107,7 +107,7 @@ export function registerTemplates(router: Router, context: AppContext): void {
       throw new UserError(mrkdwn`${unsavedReasons[written.kind]}`);
     }
     const deleted = mrkdwn`${stateIcons.done} *${written.saved.name}* is deleted.`;
-    const said = [section(deleted, refButton(ids.versions, 'Former texts', { id, version }))];
+    const said = [section(deleted, refButton(ids.versions, 'Version history', { id, version }))];
     await call.show(await list.view(call.user, list.start({}, undefined), { said }));
   });
 }
@@ -156,7 +156,7 @@ function defineTemplateForm(context: Context) {
     needs: 'templates',
     meta: z.object({ id: z.string(), version: z.number().int() }),
     fields: {
-      name: textField('Name', { max: maxTemplateName, hint: 'What people type to use it.' }),
+      name: textField('Name', { max: maxTemplateName, hint: 'People type this name to use the template.' }),
       text: textField('Message', {
         multiline: true,
         live: 'character',
@@ -219,7 +219,7 @@ export function templateView(
       ...present(
         refButton(ids.use, 'Use', ref, { style: 'primary' }),
         mayChange && refButton(ids.change, 'Change', ref),
-        refButton(ids.versions, 'Former texts', ref),
+        refButton(ids.versions, 'Version history', ref),
         mayChange && refButton(ids.remove, 'Delete', ref, { confirm: deletion }),
       ),
     ),
@@ -273,11 +273,11 @@ export function templateVersionsView(
     if (state === 'deleted') {
       return [section(joinInline([mrkdwn`*Deleted*`, by]))];
     }
-    const again = refButton(ids.restore, 'Use this text again', { id, version: newest, former: version });
-    const title = state === 'current' ? [mrkdwn`*${name}*`, mrkdwn`now`, by] : [mrkdwn`*${name}*`, by];
+    const again = refButton(ids.restore, 'Restore', { id, version: newest, former: version });
+    const title = state === 'current' ? [mrkdwn`*${name}*`, mrkdwn`current`, by] : [mrkdwn`*${name}*`, by];
     const mayRestore = state === 'former' && permissions.has('templates');
     return [section(joinInline(title), mayRestore ? again : undefined), quotation(text)];
   });
   const none = section(mrkdwn`This template is no longer kept.`);
-  return notice('Former texts', ...banner(said), ...(rows.length === 0 ? [none] : rows));
+  return notice('Version history', ...banner(said), ...(rows.length === 0 ? [none] : rows));
 }

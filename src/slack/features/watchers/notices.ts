@@ -48,16 +48,16 @@ export function createWatchNotices(context: WatchContext) {
     );
     const open = titled.filter(({ row }) => row.state === 'raised');
     const others = titled.filter(({ row }) => row.state !== 'raised');
-    const count = mrkdwn`*Digest:* ${formatCount(open.length)} open, ${formatCount(others.length)} decided or resolved in the last day.`;
+    const count = mrkdwn`*Daily digest:* ${formatCount(open.length)} open, ${formatCount(others.length)} closed in the last 24 hours.`;
     const setBy = titled.find(({ row }) => row.setBy !== undefined)?.row.setBy;
     return message(count, [
-      header('Digest of the day'),
+      header('Daily digest'),
       section(count),
       ...lines(
         listed(open, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\nSince ${timeFor(row.since)}`),
       ),
       ...lines(listed(others, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\n${endOf(row)}`)),
-      ...present(setBy !== undefined && contextBlock(mrkdwn`Watchers switched on by ${userMention(setBy)}`)),
+      ...present(setBy !== undefined && contextBlock(mrkdwn`Alerts turned on by ${userMention(setBy)}`)),
     ]);
   }
 
@@ -110,12 +110,12 @@ function watchMessage(watch: ShownWatch, title: Markup, userId: string): SlackMe
       joinInline(
         present(
           kind !== 'sender_id' && mrkdwn`Since ${timeFor(since)}`,
-          isChanged && mrkdwn`now as of ${timeFor(changedAt)}`,
+          isChanged && mrkdwn`updated ${timeFor(changedAt)}`,
           state === 'cleared' && endOf(watch),
-          mutedBy !== undefined && mrkdwn`Muted by ${userMention(mutedBy)} until it is over`,
+          mutedBy !== undefined && mrkdwn`Muted by ${userMention(mutedBy)} until it’s resolved`,
           setBy === undefined
-            ? mrkdwn`Watchers switched off by ${userMention(userId)}`
-            : mrkdwn`Watchers switched on by ${userMention(setBy)}`,
+            ? mrkdwn`Alerts turned off by ${userMention(userId)}`
+            : mrkdwn`Alerts turned on by ${userMention(setBy)}`,
         ),
       ),
     ),
@@ -136,7 +136,7 @@ function endOf({ kind, isWatched, changedAt }: ShownWatch): Markup {
   }
   return isWatched
     ? mrkdwn`*Resolved* ${timeFor(changedAt)}`
-    : mrkdwn`*No longer watched* since ${timeFor(changedAt)}`;
+    : mrkdwn`*Alert turned off* ${timeFor(changedAt)}`;
 }
 
 function buttonsOf(watch: ShownWatch): Button[] {
@@ -150,8 +150,8 @@ function buttonsOf(watch: ShownWatch): Button[] {
   };
   const mute =
     mutedBy === undefined
-      ? button(muteActions.mute, 'Mute', { value, label: 'Mute this notice' })
-      : button(muteActions.unmute, 'Unmute', { value, label: 'Unmute this notice' });
+      ? button(muteActions.mute, 'Mute', { value, label: 'Mute this alert' })
+      : button(muteActions.unmute, 'Unmute', { value, label: 'Unmute this alert' });
   return present(open[kind], state === 'raised' && mute);
 }
 
@@ -196,8 +196,8 @@ async function describeWatch(
         return mrkdwn`*A campaign was paused:*${which} ${whoMovedOn(campaign)}`;
       }
       return step === 'approval'
-        ? mrkdwn`*A campaign waits:*${which} It needs approval.`
-        : mrkdwn`*A campaign waits:*${which} ${describeFailure(campaign?.pause?.error ?? { reason: step.slice('paused '.length) }).happened}`;
+        ? mrkdwn`*A campaign needs someone:*${which} It needs approval.`
+        : mrkdwn`*A campaign needs someone:*${which} ${describeFailure(campaign?.pause?.error ?? { reason: step.slice('paused '.length) }).happened}`;
     }
     case 'reply': {
       const thread = await services.replies.find(workspaceId, idOf(subject));
@@ -208,7 +208,7 @@ async function describeWatch(
         thread?.assignedTo === undefined
           ? mrkdwn``
           : mrkdwn` It is assigned to ${userMention(thread.assignedTo)}.`;
-      return mrkdwn`*A reply waits for an answer* since ${since}.${by}`;
+      return mrkdwn`*A reply has been waiting* since ${since}.${by}`;
     }
     case 'sender_id':
       return mrkdwn`*Sender ID ${name}:* ${step}`;

@@ -14,15 +14,15 @@ const kindTitles: Readonly<Record<WatchKind, string>> = {
   balance: 'The balance is low',
   provider: 'The provider is down',
   route: 'Messages on a route fail',
-  campaign: 'A campaign waits for a person',
-  reply: 'Nobody answered a reply for an hour',
-  sender_id: 'A sender ID is decided on',
-  esim: 'An eSIM’s data or time runs out',
+  campaign: 'A campaign needs someone',
+  reply: 'A reply has waited over an hour',
+  sender_id: 'A sender ID is approved or declined',
+  esim: 'An eSIM is almost out of data or time',
 };
 
 const hours = Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [String(hour), formatHour(hour)]));
 
-/** *Watchers*: which channel is told of what, and how it mutes a notice. */
+/** *Alerts*: the channel and kinds of alerts, and the buttons to mute them. */
 export function registerWatchers(router: Router, context: AppContext): void {
   const { watchers, dialect } = context.services;
   const { settings } = watchers;
@@ -31,13 +31,13 @@ export function registerWatchers(router: Router, context: AppContext): void {
   defineSettings(context, {
     id: 'watchers',
     opens: openActions.watchers,
-    title: 'Watchers',
+    title: 'Alerts',
     change: { action: 'settings.change', subject: 'watchers' },
     fields: {
-      isOn: tickField('Notices', 'Post what needs somebody in a channel', { live: true }),
+      isOn: tickField('Alerts', 'Post alerts to a channel', { live: true }),
       channelId: channelField('alert'),
-      hour: choiceField('Digest at', hours, { first: usualDigestHour, hint: 'By your clock, once a day.' }),
-      kinds: ticksField('Tell when', kindTitles, { live: true }),
+      hour: choiceField('Digest at', hours, { first: usualDigestHour, hint: 'Your local time' }),
+      kinds: ticksField('Alert when', kindTitles, { live: true }),
       below: textField('Balance below', {
         max: maxAmount,
         hint: dialect.currency === undefined ? 'In the account’s currency.' : `In ${dialect.currency}.`,
@@ -59,8 +59,8 @@ export function registerWatchers(router: Router, context: AppContext): void {
     },
     notes: {
       hour: () =>
-        mrkdwn`A notice is posted at once. The digest lists what is open, or changed in the last day; a day with nothing has none.`,
-      below: () => mrkdwn`A notice is posted once, and again only after the balance has recovered.`,
+        mrkdwn`Alerts post right away. The digest lists open alerts and the last 24 hours’ changes. Empty days are skipped.`,
+      below: () => mrkdwn`An alert is posted once, and again only after the balance has recovered.`,
     },
     async save({ workspaceId, userId }, form) {
       if (!form.isOn) {
@@ -83,7 +83,7 @@ export function registerWatchers(router: Router, context: AppContext): void {
   ] as const) {
     router.action(action, 'administer', async ({ user, value }) => {
       if ((await watchers.mute(user, value, isMuted)) === undefined) {
-        throw new UserError(mrkdwn`This is over, or no longer watched. Nothing was changed.`);
+        throw new UserError(mrkdwn`This alert is resolved or turned off. Nothing was changed.`);
       }
     });
   }

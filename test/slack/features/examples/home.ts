@@ -178,7 +178,7 @@ export const audit: Examples = ({ any, name }) => {
       const entries = all.map((each) =>
         each.action.startsWith('limits.') ? { ...each, subject: 'country' } : each,
       );
-      return notice('Audit', ...entries.map((each) => entryBlock(each, () => 'support')));
+      return notice('Audit log', ...entries.map((each) => entryBlock(each, () => 'support')));
     }),
   };
 };
