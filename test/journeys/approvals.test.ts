@@ -28,17 +28,17 @@ forOneAndThreeInstances(() => {
       assert.match(words, /\*Pages\*\n3 \(1 each\)/);
       assert.match(words, /\*From\*\nPalmMarket/);
       assert.match(words, /\*Route\*\nDND/);
-      assert.match(words, /\*Start\*\nas soon as it is approved/);
+      assert.match(words, /\*Start\*\nwhen approved/);
       assert.match(words, /\*Cost\*\nunknown: admins can set a price under Costs/);
       assert.match(words, /Our \*shop\* opens <at> nine/);
       assert.match(words, /Skipped: 1 invalid/);
-      assert.match(words, /Asked for by <@U0AGENT\w*>/);
+      assert.match(words, /Requested by <@U0AGENT\w*>/);
       assert.ok(
         recipients(3).every((number) => !words.includes(number.slice(1))),
         'no number',
       );
       await ada.seesHome(/Opening\* waits for approval until/);
-      await grace.seesHome(/Opening\* needs your decision: <@U0AGENT\w*> asks to start a campaign/);
+      await grace.seesHome(/Opening\* needs your decision: <@U0AGENT\w*> wants to start a campaign/);
 
       await grace.presses('Approve');
       await grace.sees(/Opening[\s\S]*Approved by <@U0ADMIN\w*>/);
@@ -227,7 +227,7 @@ forOneAndThreeInstances(() => {
       await grace.seesModal('Approval', 'Approved by <@U0ADMIN>');
       await provided(provider, 3);
       await ada.sees(/Opening\*\n:white_check_mark: \*Approved/);
-      const decided = await ada.sees(/Opening[\s\S]*Approved by <@U0ADMIN>[\s\S]*Asked for by/);
+      const decided = await ada.sees(/Opening[\s\S]*Approved by <@U0ADMIN>[\s\S]*Requested by/);
       assert.equal(decided.ts, told.ts, 'nothing waits any more');
 
       await compose(ada, { pasted: three, name: 'Closing' });

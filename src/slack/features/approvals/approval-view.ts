@@ -106,9 +106,9 @@ function requestBlocks(approval: Approval, now?: CurrentRequest): KnownBlock[] {
     ...present(seen.sender === 'inactive' && section(inactiveSenderRemark)),
     context(
       ...present(
-        mrkdwn`Asked for by ${userMention(approval.requestedBy)} ${timeFor(approval.createdAt)}`,
+        mrkdwn`Requested by ${userMention(approval.requestedBy)} ${timeFor(approval.createdAt)}`,
         approval.state === 'waiting' &&
-          mrkdwn`Decide by ${timeFor(approval.expiresAt)}, in ${channelMention(approval.channelId)} or on Home`,
+          mrkdwn`Expires ${timeFor(approval.expiresAt)} · decided in ${channelMention(approval.channelId)} or on Home`,
       ),
     ),
   ];
@@ -169,7 +169,7 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
       : mrkdwn`, ${timeFor(new Date(latestStart))} at the latest`;
   const starts =
     startAt === undefined
-      ? mrkdwn`as soon as it is approved`
+      ? mrkdwn`when approved`
       : mrkdwn`${startWithLagos(new Date(startAt), zone)}${latest}`;
   return [
     facts(
@@ -184,7 +184,7 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
     ),
     ...present<KnownBlock>(
       text !== '' && quotation(text),
-      personal && context(mrkdwn`Text in braces differs for each recipient.`),
+      personal && context(mrkdwn`{{…}} is filled in per recipient.`),
     ),
     ...skippedRows(counts).map((skipped) => context(skipped)),
     ...present(

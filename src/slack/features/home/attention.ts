@@ -170,7 +170,7 @@ function toDecide({ toDecide: requests }: Attention): KnownBlock[] {
     .map((approval) =>
       requestBlock(
         approval,
-        mrkdwn`needs your decision: ${userMention(approval.requestedBy)} asks to ${requestWish(approval)}.`,
+        mrkdwn`needs your decision: ${userMention(approval.requestedBy)} wants to ${requestWish(approval)}.`,
       ),
     );
   return more > 0 ? [...shown, context(mrkdwn`And ${pluralize(more, 'more request')} for approval.`)] : shown;
