@@ -227,7 +227,7 @@ forOneAndThreeInstances(() => {
       await grace.seesModal('Approval', 'Approved by <@U0ADMIN>');
       await provided(provider, 3);
       await ada.sees(/Opening\*\n:white_check_mark: \*Approved/);
-      const decided = await ada.sees(/Opening[\s\S]*Approved by <@U0ADMIN>[\s\S]*Asked for by/);
+      const decided = await ada.sees(/Opening[\s\S]*Approved by <@U0ADMIN>[\s\S]*Requested by/);
       assert.equal(decided.ts, told.ts, 'nothing waits any more');
 
       await compose(ada, { pasted: three, name: 'Closing' });

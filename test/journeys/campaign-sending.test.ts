@@ -36,6 +36,26 @@ forEachDatabase(() => {
       assert.equal(ada.messages().filter(({ channel }) => channel === channels.support).length, 1);
     });
 
+    it('says of skipped rows which columns are empty, and of none that is filled', async (test) => {
+      const { ada, connect } = await joinTestApp(test, fast);
+      await connect();
+      const filled = 'First name,Town,Order,Phone\nAda,Lagos,A1,08050000010';
+      const text = 'Hello {{first_name}} in {{town}}: {{order}} is ready';
+      const orderless = `${filled}\nBayo,Jos,,08050000020\nJoy,Aba,,08050000030`;
+      await compose(ada, { file: `${orderless}\nUche,Enugu,A4,`, text });
+      const shown = await ada.seesModal(
+        'Campaign review',
+        /\*3 rows skipped\*: 2 have no order: add a fallback like \{\{order\|text if empty\}\} · 1 without a phone number/,
+      );
+      assert.doesNotMatch(wordsOf(shown.view), /no (?:first_name|town)/);
+      await ada.closes();
+      await compose(ada, { file: `${orderless}\nUche,,A4,08050000040\nUju,,,08050000050`, text });
+      await ada.seesModal(
+        'Campaign review',
+        /\*4 rows skipped\*: 4 have no town \(2\) or no order \(3\): add fallbacks like \{\{town\|text if empty\}\}/,
+      );
+    });
+
     it('has a text for each recipient, and rejects rows that have no value for it', async (test) => {
       const { ada, slack, provider, connect } = await joinTestApp(test, fast);
       await connect();

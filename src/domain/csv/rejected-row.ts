@@ -12,6 +12,8 @@ export interface RejectedRow {
   cells?: readonly string[] | undefined;
   /** Of a campaign's list. */
   problem?: RowProblem | undefined;
+  /** Of `missing_value`: the columns that are empty, by their positions in `columnsWithoutFallback`. */
+  missing?: readonly number[] | undefined;
 }
 
 /** The same of text that has no lines of its own, where `line` is undefined. */
@@ -42,5 +44,15 @@ export const rowProblemSchema = z.enum([
 ]);
 export type RowProblem = z.infer<typeof rowProblemSchema>;
 
-/** How many rows have each problem. */
-export type ProblemCounts = Partial<Record<RowProblem, number>>;
+/** How many rows have each problem, and how many lack each column, by `missing`. */
+export const problemCountsSchema = z.partialRecord(
+  z.union([rowProblemSchema, z.templateLiteral(['missing_value ', z.number()])]),
+  z.number(),
+);
+export type ProblemCounts = z.infer<typeof problemCountsSchema>;
+
+/** Returns what is counted of a rejected row. */
+export function countedProblems(row: Pick<RejectedRow, 'missing'> & { problem: RowProblem }) {
+  const { problem, missing = [] } = row;
+  return [problem, ...missing.map((position) => `missing_value ${position}` as const)];
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowProblemSchema } from '../../domain/csv/rejected-row.ts';
+import { problemCountsSchema } from '../../domain/csv/rejected-row.ts';
 import { seenSchema } from '../../domain/limits/seen.ts';
 import { repeatSchema } from '../../domain/time/repeat.ts';
 import {
@@ -130,7 +130,7 @@ export const campaign = table(
     suppressed: count(),
     invalid: count(),
     /** Absent where they were not counted. */
-    invalidByProblem: optional(json(z.partialRecord(rowProblemSchema, z.number()), 'plain')),
+    invalidByProblem: optional(json(problemCountsSchema, 'plain')),
     chunks: count(),
     pages: count(),
     fewestPages: count(),

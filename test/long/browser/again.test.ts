@@ -115,7 +115,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.sees('Repeats every week until 24 Mar 2031');
     await pageUser.presses('Skip next run');
     await pageUser.modal('Skip next run').getByText('is left out').waitFor();
-    await pageUser.presses('Skip');
+    await pageUser.presses('Skip this run');
     await pageUser.modal('Campaign').getByText('10 Mar 2031').waitFor();
     await pageUser.leaves('Close');
     assert.equal(reached(sandbox.provider.record).length, sent);

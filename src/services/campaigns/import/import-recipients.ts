@@ -1,13 +1,18 @@
 import { bytesOf, fileBounds } from '../../../domain/csv/file-bounds.ts';
 import { CsvFault, overLimit } from '../../../domain/csv/read-csv.ts';
 import type { RecipientTable } from '../../../domain/csv/recipient-rows.ts';
-import type { RejectedRow, RowProblem } from '../../../domain/csv/rejected-row.ts';
+import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { exampleOptOutLink, optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
 import type { Route } from '../../../domain/messages/routes.ts';
-import { isPersonal, render, type Template } from '../../../domain/messages/template.ts';
+import {
+  columnsWithoutFallback,
+  isPersonal,
+  render,
+  type Template,
+} from '../../../domain/messages/template.ts';
 import { spaceCode } from '../../../domain/otp/one-time-code.ts';
 import { batchesOf } from '../../../lib/batches.ts';
 import type {
@@ -336,10 +341,12 @@ async function* readRows(
   }
 }
 
+type Rejected = Extract<ReadRow, { kind: 'invalid' }>;
+
 function personalMessage(
   cellOf: (column: string) => string,
   { template, route, unicode, plainCells, optOutAddress }: ReadingOptions,
-): { text: string; pages: number } | { reason: string; problem: RowProblem } {
+): { text: string; pages: number } | Pick<Rejected, 'reason' | 'problem' | 'missing'> {
   const rendered = render(template, (column) => {
     if (column === optOutColumn && optOutAddress !== undefined) {
       return exampleOptOutLink(optOutAddress);
@@ -347,7 +354,9 @@ function personalMessage(
     return plainCells ? toPlainText(cellOf(column)) : cellOf(column);
   });
   if (!rendered.ok) {
-    return { problem: 'missing_value', reason: `has no ${rendered.missing.join(' and no ')}` };
+    const needed = columnsWithoutFallback(template);
+    const missing = rendered.missing.map((column) => needed.indexOf(column));
+    return { problem: 'missing_value', missing, reason: `has no ${rendered.missing.join(' and no ')}` };
   }
   if (rendered.text.length > maxTextLength) {
     const most = maxTextLength.toLocaleString('en');

@@ -1,10 +1,11 @@
 import { bytesOf } from '../../../domain/csv/file-bounds.ts';
-import type { ProblemCounts, RowProblem } from '../../../domain/csv/rejected-row.ts';
+import { countedProblems, type ProblemCounts } from '../../../domain/csv/rejected-row.ts';
 import { quickCountryOf } from '../../../domain/limits/number-country.ts';
 import type { BatchSize } from '../../../lib/batches.ts';
 import type { CampaignCounts, ReadRow } from '../campaigns.ts';
 
 export type Recipient = Extract<ReadRow, { kind: 'recipient' }>;
+type Rejected = Pick<Extract<ReadRow, { kind: 'invalid' }>, 'problem' | 'missing'>;
 
 /** A number's hash, and the chunk of the campaign that the number is in. */
 export interface AssignedHash {
@@ -28,8 +29,8 @@ export interface RecipientBatch {
   recipients: readonly Recipient[];
   /** Those of the recipients, in their order. */
   hashes: readonly string[];
-  /** The problems of the rejected rows that came with them. */
-  problems: readonly RowProblem[];
+  /** The rejected rows that came with them. */
+  rejected: readonly Rejected[];
 }
 
 export interface AssignedChunks {
@@ -84,7 +85,7 @@ export function assignChunks(
     isKnown(hash: string): boolean;
   },
 ): AssignedChunks {
-  const counts = { ...before, invalid: before.invalid + batch.problems.length };
+  const counts = { ...before, invalid: before.invalid + batch.rejected.length };
   const countries = { ...countriesBefore };
   const countryPages = { ...pagesBefore };
   const full: Recipient[][] = [];
@@ -126,7 +127,7 @@ export function assignChunks(
   }
   counts.chunks += full.length;
   const problems = { ...invalidByProblem };
-  for (const problem of batch.problems) {
+  for (const problem of batch.rejected.flatMap(countedProblems)) {
     problems[problem] = (problems[problem] ?? 0) + 1;
   }
   return {

@@ -157,7 +157,7 @@ export class ImportWriter {
     const rejected = rows.filter((row) => row.kind === 'invalid');
     const hashes = await this.#hashesOf(recipients);
     const list = await this.#listWith(rows);
-    const batch = { recipients, hashes, problems: rejected.map(({ problem }) => problem) };
+    const batch = { recipients, hashes, rejected };
     const { suppressed, stored } = await this.#find(hashes);
     const assigned = assignChunks(this.#progress, batch, {
       fullChunk: this.#fullChunk,

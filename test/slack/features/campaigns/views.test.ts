@@ -93,11 +93,14 @@ describe('a campaign’s preview', () => {
       ...someCampaign,
       text: 'Hello {{first_name}} of {{city|town}}',
       counts: { ...noCounts, invalid: 663 },
-      invalidByProblem: { not_a_number: 6, missing_value: 623, no_number: 8, shortened: 16, too_short: 10 },
+      invalidByProblem: {
+        ...{ not_a_number: 6, missing_value: 623, no_number: 8, shortened: 16, too_short: 10 },
+        'missing_value 0': 623,
+      },
     };
     assert.match(
       wordsOf(campaignPreviewView(withoutWarnings(previewOf(campaign, 'Hello')), previewOptions)),
-      /\*663 rows skipped\*: 623 have no first_name: add a fallback like \{\{first_name\|there\}\} · 16 shortened by Excel: format the column as text and export again · 10 too short · 8 empty · 6 not a number\n/,
+      /\*663 rows skipped\*: 623 have no first_name: add a fallback like \{\{first_name\|there\}\} · 16 shortened by Excel: format the column as text and export again · 10 too short · 8 without a phone number · 6 not a number\n/,
     );
   });
 

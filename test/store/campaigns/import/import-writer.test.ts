@@ -45,8 +45,13 @@ const row: fc.Arbitrary<ReadRow> = fc.oneof(
         text: fc.string(),
         reason: fc.string(),
         problem: fc.constantFrom(...rowProblemSchema.options),
+        missing: fc.uniqueArray(fc.nat({ max: 3 }), { maxLength: 2 }),
       })
-      .map((rejected) => ({ kind: 'invalid' as const, ...rejected })),
+      .map(({ missing, ...rejected }) => ({
+        kind: 'invalid' as const,
+        ...rejected,
+        ...(rejected.problem === 'missing_value' && { missing }),
+      })),
   },
 );
 
@@ -118,10 +123,14 @@ forEachDatabase(() => {
           leftOut.map(({ line, text, reason }) => ({ line, text, reason })),
           rejected.map(({ line, text, reason }) => ({ line, text, reason })),
         );
-        const byProblem = Object.groupBy(rejected, ({ problem }) => problem);
+        const counted = rejected.flatMap(({ problem, missing = [] }) => [
+          problem,
+          ...missing.map((column) => `missing_value ${column}`),
+        ]);
+        const byProblem = Object.groupBy(counted, (problem) => problem);
         assert.deepEqual(
           invalidByProblem,
-          Object.fromEntries(Object.entries(byProblem).map(([problem, same]) => [problem, same.length])),
+          Object.fromEntries(Object.entries(byProblem).map(([problem, same]) => [problem, same?.length])),
         );
       }),
       { numRuns: rounds(60) },

@@ -1,4 +1,8 @@
-import { type RowProblem, rowProblemSchema } from '../../../../domain/csv/rejected-row.ts';
+import {
+  type ProblemCounts,
+  type RowProblem,
+  rowProblemSchema,
+} from '../../../../domain/csv/rejected-row.ts';
 import { checkDelivery } from '../../../../domain/deliveries/delivery-check.ts';
 import type { ReachedLimit } from '../../../../domain/limits/reached-limit.ts';
 import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet-hours.ts';
@@ -133,34 +137,38 @@ function describeSkippedRows(
     .toSorted((one, other) => other.count - one.count)
     .map(
       ({ problem, count }) =>
-        mrkdwn`${formatCount(count)} ${describeProblem(problem, count, text, replaceable)}`,
+        mrkdwn`${formatCount(count)} ${problem === 'missing_value' ? describeMissing(invalidByProblem, text) : describeProblem(problem, replaceable)}`,
     );
   return problems.length === 0 ? rows : mrkdwn`${rows}: ${joinInline(problems)}`;
 }
 
-/** `text` is the campaign's, whose columns have no fallback. */
-function describeProblem(problem: RowProblem, count: number, text: string, replaceable: boolean): Markup {
-  switch (problem) {
-    case 'missing_value': {
-      const read = readTemplate(text);
-      const columns = read.ok ? columnsWithoutFallback(read.template) : [];
-      const [example = 'column'] = columns;
-      const fallback = example.includes('name') ? 'there' : 'text if empty';
-      const remedy = columns.length > 1 ? 'add fallbacks like' : 'add a fallback like';
-      return mrkdwn`${count === 1 ? 'has' : 'have'} no ${columns.join(' or ')}: ${remedy} ${`{{${example}|${fallback}}}`}`;
-    }
-    case 'replaceable_characters':
-      return replaceable
-        ? mrkdwn`with characters that can’t be sent: press *Replace with plain text*`
-        : mrkdwn`with characters that can’t be sent: press *Edit* and replace special characters`;
-    default:
-      return mrkdwn`${problemWords[problem]}`;
+/** Names the columns that are empty in some row, and where there are several, in how many rows each. `text` is the campaign's. */
+function describeMissing(counts: ProblemCounts, text: string): Markup {
+  const read = readTemplate(text);
+  const columns = (read.ok ? columnsWithoutFallback(read.template) : [])
+    .map((column, position) => ({ column, rows: counts[`missing_value ${position}`] ?? 0 }))
+    .filter(({ rows }) => rows > 0);
+  const [example = { column: 'column' }, ...others] = columns;
+  const names = columns.map(({ column, rows }) =>
+    others.length === 0 ? column : `${column} (${formatCount(rows)})`,
+  );
+  const fallback = example.column.includes('name') ? 'there' : 'text if empty';
+  const remedy = others.length > 0 ? 'add fallbacks like' : 'add a fallback like';
+  return mrkdwn`${counts.missing_value === 1 ? 'has' : 'have'} no ${names.join(' or no ') || 'value in a column'}: ${remedy} ${`{{${example.column}|${fallback}}}`}`;
+}
+
+function describeProblem(problem: Exclude<RowProblem, 'missing_value'>, replaceable: boolean): Markup {
+  if (problem !== 'replaceable_characters') {
+    return mrkdwn`${problemWords[problem]}`;
   }
+  return replaceable
+    ? mrkdwn`with characters that can’t be sent: press *Replace with plain text*`
+    : mrkdwn`with characters that can’t be sent: press *Edit* and replace special characters`;
 }
 
 const problemWords: Record<Exclude<RowProblem, 'missing_value' | 'replaceable_characters'>, string> = {
   shortened: 'shortened by Excel: format the column as text and export again',
-  no_number: 'empty',
+  no_number: 'without a phone number',
   too_short: 'too short',
   too_long: 'too long',
   not_a_number: 'not a number',

@@ -198,15 +198,15 @@ const confirmations: Record<ConfirmedStep, (campaign: Campaign, at: string | und
     text:
       at === undefined
         ? mrkdwn`There is no run to skip.`
-        : mrkdwn`The run ${startWithLagos(new Date(at), zone)} to ${pluralize(counts.recipients, 'recipient')} is left out. Those after it stay.`,
-    submit: 'Skip',
-    close: 'Keep',
+        : mrkdwn`The run ${startWithLagos(new Date(at), zone)} (${pluralize(counts.recipients, 'recipient')}) won’t be sent. Later runs stay.`,
+    submit: 'Skip this run',
+    close: 'Cancel',
   }),
   cancel: (campaign) => ({
     title: campaign.repeat === undefined ? 'Cancel campaign' : stopRepeating,
     text:
       campaign.repeat !== undefined
-        ? mrkdwn`No more runs are made. One that is scheduled already stays, until it is cancelled itself.`
+        ? mrkdwn`No new runs. A run that’s already scheduled still goes out unless you cancel it.`
         : campaign.startedAt === undefined && !isHeld(campaign)
           ? nothingSent(campaign)
           : mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} won’t get it. This can’t be undone.`,
@@ -223,7 +223,7 @@ const confirmations: Record<ConfirmedStep, (campaign: Campaign, at: string | und
     title: 'Edit campaign',
     text:
       campaign.repeat !== undefined
-        ? mrkdwn`Editing makes it a draft. No more runs are made unless you schedule it again. One that is scheduled already stays.`
+        ? mrkdwn`Editing makes it a draft. No new runs unless you schedule it again. A run that’s already scheduled still goes out unless you cancel it.`
         : mrkdwn`${nothingSent(campaign)}\nEditing makes it a draft. It won’t start${campaign.startAt === undefined ? '' : mrkdwn` ${timeFor(campaign.startAt)}`} unless you schedule it again.`,
     submit: 'Edit',
     close: 'Keep scheduled',
@@ -244,7 +244,7 @@ const confirmations: Record<ConfirmedStep, (campaign: Campaign, at: string | und
   }),
   retryUnconfirmed: ({ counts }) => ({
     title: 'Resend',
-    text: mrkdwn`${pluralize(counts.unconfirmed, 'recipient')} may have got the message already, and would get it twice. You see a preview before anything is sent.`,
+    text: mrkdwn`${pluralize(counts.unconfirmed, 'recipient')} may have got the message already, and would get it twice. You’ll review it before anything is sent.`,
     submit: 'Continue',
     close: 'Back',
   }),
