@@ -276,7 +276,7 @@ describe('the headline of an accepted message', () => {
       const operation = { ...base, kind, summary, state: 'accepted' } as const;
       return outcomeRenderers[kind]?.forUser(operation, undefined, [delivery]).text;
     };
-    const code = { way: 'sms', to, minutes: 5, senderId: 'PalmMarket' };
+    const code = { way: 'sms', to, senderId: 'PalmMarket' };
     assert.match(headline('otp.sms', code, delivered) ?? '', /\*Code delivered\* to .* Ask the customer/);
     assert.match(
       headline('otp.sms', code, failed) ?? '',
