@@ -53,7 +53,6 @@ export const otpSummarySchema = z.object({
   way: otpWaySchema,
   /** Masked. */
   to: z.string(),
-  minutes: z.number(),
   /** Empty where a way has none, such as a call. */
   senderId: z.string(),
   /** Whether it is a code of the provider's that can be verified here. */
@@ -154,18 +153,17 @@ export function createOtpService(
         return unchanged;
       }
       const byProvider = code.way === 'sms_token' && verifiesProviderCodes;
-      const { way, minutes } = code;
+      const { way } = code;
       const to = way === 'email' ? code.address.replace(/^(.).*@/, '$1•••@') : maskNumber(code.to);
       const from = way === 'chat' ? code.device : (senderId ?? '');
       const summary: z.output<typeof otpSummarySchema> = {
         way,
         to,
-        minutes,
         senderId: from,
         ...(byProvider && { byProvider }),
       };
       const numbers = code.way === 'email' ? undefined : [code.to];
-      const expiresAt = new Date(time.now().getTime() + minutes * 60_000);
+      const expiresAt = new Date(time.now().getTime() + code.minutes * 60_000);
       const intent = { workspaceId, key, kind: kindOf(code.way), userId, summary, numbers, expiresAt };
       let shown: Secret | undefined;
 

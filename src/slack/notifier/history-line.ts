@@ -8,7 +8,7 @@ import { describeFailure } from '../../services/operations/outcomes.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { FoundChunk } from '../../store/deliveries/phone-index.ts';
 import { otherCounts } from '../block-kit/descriptions/campaign-counts.ts';
-import { codeIcons, codeStateOf } from '../block-kit/descriptions/codes.ts';
+import { codeIcons, codeStateOf, describeVerification } from '../block-kit/descriptions/codes.ts';
 import {
   describeDeliveries,
   isOnlyOther,
@@ -75,7 +75,7 @@ export function historyLine(
 ): Markup {
   const below = [
     timeFor(entry.at),
-    ...(isAcceptedAsOther(entry) ? [] : [mrkdwn`${stateWordOf(entry)}`]),
+    ...(isAcceptedAsOther(entry) ? [] : [stateOf(entry)]),
     ...(entry.kind === 'operation' ? describeDeliveries(knownOf(entry)) : []),
     ...(entry.kind === 'campaign' ? countsOf(entry.campaign) : []),
     ...(withActor ? [userMention(actorOf(entry))] : []),
@@ -85,6 +85,13 @@ export function historyLine(
     joinInline(below),
     ...(entry.kind === 'campaign' && entry.chunk !== undefined ? [numberOutcome(entry, entry.chunk)] : []),
   ]}`;
+}
+
+/** Of a one-time code that has ended also when, by whom, and after how many wrong guesses. */
+function stateOf(entry: HistoryEntry): Markup {
+  const operation = entry.kind === 'operation' ? entry.operation : undefined;
+  const verification = operation?.codeOutcome && describeVerification(operation);
+  return verification ?? mrkdwn`${stateWordOf(entry)}`;
 }
 
 export function iconOf(entry: HistoryEntry): Markup {

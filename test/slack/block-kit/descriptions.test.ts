@@ -281,12 +281,29 @@ describe('the headline of an accepted message', () => {
       const operation = { ...base, kind, summary, state: 'accepted' } as const;
       return outcomeRenderers[kind]?.forUser(operation, undefined, [delivery]).text;
     };
-    const code = { way: 'sms', to, minutes: 5, senderId: 'PalmMarket' };
-    assert.match(headline('otp.sms', code, delivered) ?? '', /\*Delivered:\* code for .* Ask the customer/);
+    const code = { way: 'sms', to, senderId: 'PalmMarket' };
+    assert.match(headline('otp.sms', code, delivered) ?? '', /\*Code delivered\* to .* Ask the customer/);
     assert.match(
       headline('otp.sms', code, failed) ?? '',
-      /\*Not delivered:\* code .*: the phone wasn’t reached in time\.$/,
+      /\*Code not delivered\* to .*: the phone wasn’t reached in time\.$/,
     );
+    const ended = (
+      kind: 'expired' | 'verified',
+      state: Operation['state'],
+      deliveries: readonly MessageDelivery[],
+    ) =>
+      outcomeRenderers['otp.sms']?.forUser(
+        { ...base, kind: 'otp.sms', summary: code, state, codeOutcome: { kind, at: 0 }, wrongGuesses: 1 },
+        undefined,
+        deliveries,
+      ).text ?? '';
+    assert.match(
+      ended('expired', 'accepted', [delivered]),
+      /\*Expired:\* .* was not verified after 1 wrong guess\.$/,
+    );
+    assert.match(ended('expired', 'accepted', [failed]), /\*Code not delivered\* to/);
+    assert.match(ended('expired', 'unconfirmed', []), /\*Unconfirmed\.\*/);
+    assert.match(ended('verified', 'unconfirmed', []), /\*Verified:\* .* by <@U1> after 1 wrong guess\.$/);
     const test = { campaign: 'Sale', to, route: 'dnd', senderId: 'PalmMarket' };
     assert.match(headline('campaign.test', test, delivered) ?? '', /\*Test delivered\* to .*, 1 page\.$/);
     const stop = { senderId: 'PalmMarket', to: [to] };

@@ -74,7 +74,7 @@ const operationStates: readonly Operation['state'][] = [
   'unconfirmed',
 ];
 
-const code = { way: 'voice', to: '+234803•••4567', minutes: 10, senderId: 'PalmMarket' };
+const code = { way: 'voice', to: '+234803•••4567', senderId: 'PalmMarket' };
 const order = { plan: '<!channel>', productId: 'x', price: '1 NGN', country: 'NGA', iccid: '89•••1208' };
 
 /** What the history keeps of an operation, by its kind. */

@@ -1,3 +1,4 @@
+import { isVerifiable } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';
@@ -34,11 +35,14 @@ export function afterGuesses({ wrongGuesses = 0 }: Operation): string {
   return wrongGuesses === 0 ? '' : ` after ${pluralize(wrongGuesses, 'wrong guess', 'wrong guesses')}`;
 }
 
-/** Whether the recipient of a code was verified, when, by whom, and after how many wrong guesses. For its history entry. */
+/**
+ * Whether the recipient of a code was verified, when, by whom, and after how many wrong guesses. Undefined for what can't be
+ * verified here.
+ */
 export function describeVerification(operation: Operation): Markup | undefined {
   const { codeOutcome, expiresAt, userId } = operation;
   const guesses = afterGuesses(operation);
-  if (expiresAt === undefined) {
+  if (expiresAt === undefined || !isVerifiable(operation)) {
     return undefined;
   }
   if (codeOutcome === undefined) {

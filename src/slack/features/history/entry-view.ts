@@ -4,7 +4,6 @@ import type { Charges } from '../../../services/costs/estimate.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canAskAboutCampaign, canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { describeFailure } from '../../../services/operations/outcomes.ts';
-import { isVerifiable } from '../../../services/otp/otp-service.ts';
 import {
   actions,
   button,
@@ -90,7 +89,7 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
   const balance = (campaign ?? operation)?.balance;
   const rows = [
     ['State', isAcceptedAsOther(entry) ? undefined : stateWordOf(entry)],
-    ['Verification', operation && isVerifiable(operation) ? describeVerification(operation) : undefined],
+    ['Verification', operation && describeVerification(operation)],
     ['Delivery', delivery],
     ['Time', timeFor(entry.at)],
     ['By', userMention(actorOf(entry))],
