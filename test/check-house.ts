@@ -44,8 +44,10 @@ function readSource(file: string): Source {
   };
   for (const statement of program.body) {
     if (statement.type === 'ImportDeclaration') {
-      for (const { local } of statement.specifiers) {
-        source.imported.set(local.name, -1);
+      for (const each of statement.specifiers) {
+        // Without a second name, the same name is visited twice.
+        const names = each.type === 'ImportSpecifier' && each.imported.start === each.local.start ? 2 : 1;
+        source.imported.set(each.local.name, -names);
       }
     }
     const inner = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;

@@ -197,7 +197,10 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
       'A result for a channel, the file of a Do-Not-Disturb check, or a Slackbot draft that isn’t posted yet',
       'until it is posted, at most a month',
     ],
-    ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
+    [
+      'A one-time code, as a hash with a key; never the code',
+      'one day after it expires. Who verified it, when, and after how many wrong guesses stays in the history',
+    ],
     [
       'What the provider reported of messages, with hashes of numbers and texts',
       `${days} after it came, of a campaign as long as its recipients`,

@@ -266,6 +266,8 @@ const others: Record<string, string> = {
   'watch isDown': 'takes what was read',
   'watch routeFacts': 'takes counts',
   'watch watchFactsSchema': 'reads what it wrote',
+  'rejected-row countedProblems': 'reads no text',
+  'rejected-row problemCountsSchema': 'looks a text up',
   'rejected-row rowProblemSchema': 'looks a text up',
   'recipient-rows openRecipients': 'reads rows that readCsv has bounded, by readNumberCell',
   'routes adviseRoute': 'takes a number that was read',

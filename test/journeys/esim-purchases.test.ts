@@ -69,7 +69,9 @@ describe('an eSIM whose plan changes after its price was shown', () => {
     await ada.seesModal('New eSIM');
     provider.orderFault({ operation: 'esims.plans', fault: { kind: 'status', status: 403 } });
     await ada.submits();
-    await ada.seesTrouble('The price couldn’t be checked, so nothing was bought');
+    await ada.seesTrouble(
+      'The price couldn’t be checked, and whether this needs approval depends on it. Nothing was bought',
+    );
     assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
   });
 });

@@ -309,8 +309,8 @@ describe('/esim-status', () => {
     });
     await showStatus(testApp, sim(testApp, 1).iccid);
     await ada.presses('QR image');
-    await ada.seesModal('QR image', 'Switchboard didn’t check what it holds');
-    await ada.sees('Switchboard didn’t check what it holds');
+    await ada.seesModal('QR image', 'Image from the provider, not checked');
+    await ada.sees('Image from the provider, not checked');
     assert.equal(await scanFile(testApp), codeOf(sim(testApp, 1)));
     await ada.presses('Share in a channel…');
     await ada.seesModal('Share QR image');

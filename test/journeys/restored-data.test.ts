@@ -333,7 +333,7 @@ describe('after a restore of the data', () => {
     renameSync(join(folder, 'switchboard.db'), join(folder, 'away.db'));
     await eventually(() => log().includes('was removed or replaced while Switchboard runs'), 'the next turn');
     const asked = provider.arrivals.length;
-    const words = /data was removed or replaced\. Nothing was sent/;
+    const words = /data was removed or replaced, and nothing more is sent until that is fixed/;
     await grace.submits();
     await grace.seesTrouble(words);
     await grace.closes();

@@ -33,7 +33,7 @@ describe('a stop', () => {
 
     const start = { ...again, message: 'Start', message_id: '43', received_at: secondsAgo(40) };
     assert.equal(await reports(start), 200);
-    await ada.sees('The person wants messages again');
+    await ada.sees('Opted back in');
     assert.equal(await reports({ ...stop, message_id: '44', received_at: secondsAgo(30) }), 200);
     await app.slack.until(() => provider.record.length === 2, 'a second confirmation');
   });
@@ -54,7 +54,7 @@ describe('a stop', () => {
     pass(60_000);
     const later = clock.now().toISOString();
     assert.equal(await reports({ ...stop, message: 'Start', message_id: '54', received_at: later }), 200);
-    await ada.sees('The person wants messages again');
+    await ada.sees('Opted back in');
     assert.deepEqual(
       [await reports(stop), await reports({ ...stop, message: 'Stop!', message_id: '53' })],
       [200, 200],

@@ -3,13 +3,7 @@ import { ownId } from '../../domain/access/ownership.ts';
 import type { Usage } from '../../domain/limits/reached-limit.ts';
 import type { Unchanged } from '../../domain/limits/seen.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import {
-  type Ending,
-  failedMidway,
-  type Intent,
-  notRecorded,
-  type Operation,
-} from '../../store/operations/operation.ts';
+import { type Ending, failedMidway, type Intent, type Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Limited } from '../limits/reached-limits.ts';
@@ -127,7 +121,7 @@ export function createOperations(
           if (begun.kind === 'known') {
             const operation = await ledger.waitForEnding(begun.operation);
             if (operation === undefined) {
-              // Another instance has taken it back, because it was cancelled.
+              // Another instance has taken it back: it was cancelled, or that could not be looked up.
               continue;
             }
             return { kind: 'performed', operation, first: false };
@@ -136,7 +130,7 @@ export function createOperations(
           // Checked after storing it. A cancellation is stored before it looks for the operation, so one of
           // the two always sees the other.
           const isCancelled = await isMarked(intent).catch(async (error: unknown) => {
-            await ledger.end(begun, { state: 'not_sent', error: notRecorded });
+            await ledger.takeBack(begun);
             throw error;
           });
           if (isCancelled) {

@@ -31,7 +31,7 @@ export function explainRefusal(reason: RefusalReason, nothingDone = ''): Markup 
     case 'unavailable':
       return mrkdwn`The provider didn’t say whether the price is still the same. ${nothingDone} Try again in a minute.`;
     case 'price_unknown':
-      return mrkdwn`${describeReason(reason.error).happened} The price couldn’t be checked, so nothing was bought. Try again.`;
+      return mrkdwn`${describeReason(reason.error).happened} The price couldn’t be checked, and whether this needs approval depends on it. Nothing was bought. Try again.`;
   }
 }
 

@@ -48,7 +48,7 @@ export interface Begun {
 
 type Beginning<Charged extends OperationCharge> =
   | (Begun & { taken: readonly Taken<Charged>[] })
-  /** The key already exists. Show its operation, now or once it has ended (see `settled`). */
+  /** The key already exists. Show its operation, now or once it has ended (see `waitForEnding`). */
   | { kind: 'known'; operation: Operation }
   /** The key doesn't exist, and the charges didn't fit. Nothing was stored. */
   | Extract<Consumed<Charged>, { kind: 'full' }>;

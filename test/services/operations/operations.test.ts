@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { sql } from 'kysely';
 import { nothingShown } from '../../../src/domain/limits/seen.ts';
 import { createMetrics } from '../../../src/lib/metrics.ts';
 import { createOperations, type MeteredIntent } from '../../../src/services/operations/operations.ts';
@@ -73,7 +72,6 @@ async function begin(test: TestContext) {
     perform,
     end: resolve,
     fail: reject,
-    store,
     calls: () => calls,
     called: called.promise,
     counted,
@@ -133,17 +131,6 @@ describe('an operation', () => {
     assert.equal(calls(), 0);
     assert.equal(await operations.isCancelled('T0SWITCH', 'one', 'U0ADMIN'), false);
     assert.equal((await perform({ userId: 'U0ADMIN' })).first, true);
-  });
-
-  it('whose cancellation can’t be looked up is not performed, and ends as not sent', async (test) => {
-    const { operations, ask, perform, calls, store } = await begin(test);
-    await sql`alter table keyv rename to lost`.execute(store.db);
-    await assert.rejects(ask(), /no such table/);
-    const operation = await operations.find('T0SWITCH', 'one', 'U0AGENT');
-    assert.deepEqual([operation?.state, operation?.error], ['not_sent', { reason: 'not_recorded' }]);
-    await sql`alter table lost rename to keyv`.execute(store.db);
-    assert.equal((await perform()).operation.state, 'not_sent', 'as the outcome that is told says');
-    assert.equal(calls(), 0);
   });
 
   it('that breaks off is unconfirmed, without the text of the error, and is not performed again', async (test) => {

@@ -49,7 +49,7 @@ export function registerOtp(router: Router, context: AppContext): void {
     name: 'otp',
     title: 'How to send a one-time code',
     purpose: mrkdwn`*Send a one-time code* by SMS, voice call, email or chat app, and verify it.`,
-    note: mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. Codes made by the provider can’t be verified in Slack. *Was a caller verified?* \`/${context.settings.commandPrefix}sms history +2348031234567\` says when and by whom.`,
+    note: mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. Codes made by the provider can’t be verified in Slack. *Was a caller verified?* \`/${context.settings.commandPrefix}sms history +2348031234567\` says when, and who verified it.`,
     connected: true,
     words: {
       verify: {

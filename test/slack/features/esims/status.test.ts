@@ -19,9 +19,9 @@ describe('the views of an eSIM’s status', () => {
     };
     const same = textsOf(failed('timed_out'), failed('timed_out'), failed('timed_out'));
     assert.equal(same.filter((text) => text.includes(failed('timed_out').error.message)).length, 1);
-    assert.match(same.join('\n'), /\*No plan, data usage, or profile\.\*/);
+    assert.match(same.join('\n'), /\*The provider didn’t answer: plan, data usage, and profile unknown\.\*/);
     const two = textsOf(failed('timed_out'), failed('server_error'), failed('server_error')).join('\n');
-    assert.match(two, /\*No plan or data usage\.\* [\s\S]*\*No profile\.\* /);
+    assert.match(two, /plan and data usage unknown\.\* [\s\S]*profile unknown\.\* /);
   });
 });
 
