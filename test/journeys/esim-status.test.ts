@@ -317,7 +317,7 @@ describe('/esim-status', () => {
     await ada.submits();
     await ada.seesModal('QR image', `<#${channels.support}>`);
     const shared = ada.messages().find(({ channel }) => channel === channels.support);
-    assert.match(JSON.stringify(shared), /Switchboard didn’t check what it holds/);
+    assert.match(JSON.stringify(shared), /Image from the provider, not checked/);
     await ada.types('/esim-status', sim(testApp, 1).iccid);
     await ada.seesModal('eSIM status', 'As of');
     await ada.presses('Install details');

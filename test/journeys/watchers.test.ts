@@ -130,10 +130,8 @@ describe('watchers', () => {
     await ada.presses('Done');
     await ada.sees(/\*Done\*/);
     await looks(app);
-    await ada.sees(
-      /A reply waited for an answer\* since[\s\S]*Marked as done[\s\S]*Resolved(?![\s\S]*Muted)/,
-    );
-    assert.equal(said(app, /wait(?:s|ed) for an answer/).length, 1);
+    await ada.sees(/A reply was waiting\* since[\s\S]*Marked as done[\s\S]*Resolved(?![\s\S]*Muted)/);
+    assert.equal(said(app, /A reply (?:has been|was) waiting/).length, 1);
     assert.deepEqual(said(app, 'Daily digest'), [], 'muted');
     const all = (await entries(app)).filter(({ action }) => action.startsWith('watch.'));
     assert.deepEqual(
@@ -145,7 +143,7 @@ describe('watchers', () => {
     await ada.sees(/Are you open\?/);
     pass(61 * minute);
     await looks(app);
-    await ada.sees('*A reply waits for an answer* since');
+    await ada.sees('*A reply has been waiting* since');
     await ada.presses('Reply');
     await ada.seesModal('Reply', 'Are you open?');
     await ada.fills('Message', 'Until six.');
@@ -154,7 +152,7 @@ describe('watchers', () => {
     await ada.submits();
     await ada.sees(/Until six\.[\s\S]*Sent by <@U0AGENT>/);
     await looks(app);
-    await ada.sees(/A reply waited for an answer\* since .*\*Answered by <@U0AGENT>\.\*[\s\S]*Resolved/);
+    await ada.sees(/A reply was waiting\* since .*\*Answered by <@U0AGENT>\.\*[\s\S]*Resolved/);
   });
 
   it('tell of a campaign that the provider paused, and that it goes on', async (test) => {
@@ -277,7 +275,7 @@ describe('watchers', () => {
     await after(hour);
     await ada.sees(/Balance was below[\s\S]*Resolved/);
     await after(22 * hour);
-    await ada.sees(/Daily digest[\s\S]*0 open, 1 decided or resolved/);
+    await ada.sees(/Daily digest[\s\S]*0 open, 1 closed/);
     await after(24 * hour);
     assert.equal(said(app, 'Daily digest').length, 2);
   });
@@ -306,7 +304,7 @@ describe('watchers', () => {
     await grace.seesModal('Alerts');
     await grace.fills('Alerts', []);
     await grace.submits();
-    await grace.seesModal('Watchers', 'Saved.');
+    await grace.seesModal('Alerts', 'Saved.');
     await ada.sees(/Balance below[\s\S]*Alert turned off/);
     const asked = provider.arrivals.length;
     await after(48 * hour);

@@ -60,7 +60,7 @@ it('an admin has the balance watched, mutes the notice and unmutes it, and reads
     .last()
     .waitFor(waits);
   await inMessages('Daily digest');
-  await inMessages(/Digest:.* [0-9]+ open, 0 decided or resolved/);
+  await inMessages(/Daily digest:.* [0-9]+ open, 0 closed/);
 });
 
 /** Grace’s clock. The digest of a day whose hour has passed is that of the next one, so the clocks begin soon before it. */

@@ -141,7 +141,7 @@ describe('an approval', () => {
       ['void', 'changed'],
     );
     const known = await askToStart(harness, 'sale');
-    assert.match(known.content, /"cost":\{"total":"12","perPage":"4"\}/);
+    assert.match(known.content, /"cost":\{"total":"12","pages":3,"unknownPages":0\}/);
     assert.equal((await services.approvals.approve(decide(known))).kind, 'done');
   });
 

@@ -15,6 +15,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/preflight/preflight.ts': 'one sample, and its examples',
     'services/costs/entered-prices.ts': 'one change of the prices, which are in the store',
     'services/costs/estimate.ts': 'one estimate',
+    'services/esims/esim-plans.ts': 'one list of plans',
     'services/history/provider-history.ts': 'one question to the provider, whose answers go to the store',
     'services/numbers/number-lookup.ts': 'one check',
     'services/reports/reports.ts takeBody.foreign': 'one body of reports',

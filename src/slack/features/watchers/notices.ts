@@ -182,7 +182,7 @@ async function describeWatch(
     case 'provider':
       return isResolved
         ? mrkdwn`*The provider answers again:* it was down from ${since}.`
-        : mrkdwn`*The provider is down:* no request got an answer since ${since}.`;
+        : mrkdwn`*The provider is down:* no request has been answered since ${since}.`;
     case 'route':
       return mrkdwn`*Messages on the route ${routeTitle(name)} ${isResolved ? 'failed' : 'fail'}:* ${formatPercent(share)} of those with an outcome in ${isResolved ? 'an' : 'the last'} hour.`;
     case 'campaign': {
@@ -202,7 +202,7 @@ async function describeWatch(
     case 'reply': {
       const thread = await services.replies.find(workspaceId, idOf(subject));
       if (isResolved) {
-        return mrkdwn`*A reply waited for an answer* since ${since}. ${thread && howAnswered(thread)}`;
+        return mrkdwn`*A reply was waiting* since ${since}. ${thread && howAnswered(thread)}`;
       }
       const by =
         thread?.assignedTo === undefined
