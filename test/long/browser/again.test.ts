@@ -114,7 +114,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.leaves('Close');
     await pageUser.sees('Repeats every week until 24 Mar 2031');
     await pageUser.presses('Skip next run');
-    await pageUser.modal('Skip next run').getByText('is left out').waitFor();
+    await pageUser.modal('Skip next run').getByText('won’t be sent').waitFor();
     await pageUser.presses('Skip this run');
     await pageUser.modal('Campaign').getByText('10 Mar 2031').waitFor();
     await pageUser.leaves('Close');

@@ -51,7 +51,7 @@ it('an admin has the balance watched, mutes the notice and unmutes it, and reads
   await user.sees('Saved.');
   await user.leaves('Close this window');
   await inMessages('Balance below ₦5,000:');
-  await user.presses('Mute this notice');
+  await user.presses('Mute this alert');
   await inMessages(/Muted by/);
   await user.presses('Unmute this alert');
   await user.page
