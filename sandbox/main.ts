@@ -116,7 +116,7 @@ function greet({ url, provider, slack }: Sandbox, log: string, isKept: boolean):
       ? ['You are Grace, an admin. Choose “Add Switchboard” at the left, and allow it.']
       : []),
     `You are Grace, an admin. Type ${command('switchboard')} and connect this provider key:\n       ${provider.account.key}`,
-    `There, open Reports and make the address: the provider reports to it what becomes of messages.`,
+    `There, open Reports and create the webhook URL: the provider reports to it what becomes of messages.`,
     `Type ${command('sms')} and send a message to +2348031234567. Phone, in the drawer at the right, has what arrived.`,
   ];
   print(`

@@ -55,7 +55,7 @@ export class SandboxGuide extends StatefulElement {
         }
         ${
           connect
-            ? html`<li>There, open <em>Reports</em> and make the address: the provider reports to it how messages end.</li>`
+            ? html`<li>There, open <em>Reports</em> and create the webhook URL: the provider reports to it how messages end.</li>`
             : nothing
         }
         ${send ? html`<li>Type <kbd>${send}</kbd>, fill in the form and send.</li>` : nothing}
