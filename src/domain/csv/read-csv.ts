@@ -126,7 +126,7 @@ export type Keep = (line: number, texts: readonly string[]) => void;
 /** Overhead of an entry in a list of rows. */
 const bytesOfEntry = 100;
 
-/** Returns a function that adds up what is kept from a file that has to be read completely. */
+/** Returns a function that adds up the bytes kept while a whole file is read. */
 export function createKeep({ kept: most }: FileBounds): Keep {
   let kept = 0;
   return (line, texts) => {

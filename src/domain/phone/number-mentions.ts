@@ -31,7 +31,7 @@ export function createNumberMentions(number: PhoneNumber): NumberMentions {
   const isPlain = (text: string) => text.replace(/\D+/g, '').includes(national);
 
   function areIn(text: string): boolean {
-    // Where all digits of the text, and the signs within its numbers, are those of ASCII, it is plain.
+    // A text is plain if its digits, and the signs within its numbers, are all ASCII.
     const plain = /[^\P{Nd}0-9]|\p{Cf}/u.test(text) ? plainCharacters(text) : text;
     return isPlain(plain) && plain.search(pattern) >= 0;
   }

@@ -48,7 +48,7 @@ export function createFetch(agent: Agent | EnvHttpProxyAgent): Fetch {
     try {
       return await fetchThrough(address, { ...(await encodeForm(init)), dispatcher: agent });
     } catch (error) {
-      // undici: its code is that of any other request that was cut off.
+      // undici gives this error the same code as any request that was cut off.
       throw error instanceof Error &&
         error.cause instanceof Error &&
         /^Proxy response \(\d+\)/.test(error.cause.message)

@@ -158,7 +158,7 @@ export type AuditFormat = (typeof auditFormats)[number];
 /** What it has of an entry, by its title. In JSON lines they are the properties. */
 const cells: Readonly<Record<string, (row: AuditRow) => string | number | undefined>> = {
   number: ({ sequence }) => sequence,
-  // An entry that was changed can have a time that is none.
+  // A tampered entry may hold an invalid time.
   time: ({ at }) => (Number.isNaN(at.getTime()) ? 'unknown' : at.toISOString()),
   user_id: ({ userId }) => userId,
   user_name: ({ userName }) => userName,

@@ -43,7 +43,7 @@ export type SendOtpResult =
 /** What the form of a code shows of the facts that may change before it is sent. */
 export const shownCodeSchema = z.object({
   seen: seenSchema,
-  /** The sender ID of which it shows whether it is active. */
+  /** The sender ID whose state the form shows. */
   senderId: z.string().exactOptional(),
 });
 export type ShownCode = z.infer<typeof shownCodeSchema>;
@@ -114,7 +114,7 @@ export function createOtpService(
     setup,
     newForm,
 
-    /** Returns what is true now of a code, for its form to show. `typed`: a sender ID, which counts where the workspace has none. */
+    /** Returns the current facts for the form of a code. `typed`: a sender ID, used if the workspace has no default. */
     async shownOf(workspaceId: string, typed: string | undefined): Promise<ShownCode> {
       const now = await setup(workspaceId);
       const senderId = now.defaults.senderId ?? typed;
@@ -131,7 +131,7 @@ export function createOtpService(
         .parse(await savedForms.find({ workspaceId, userId }, unsentName(userId, key))) ??
       newForm(workspaceId, userId, ''),
 
-    /** Sends a code, or has the provider generate one, once for its key, if all is as it was shown. */
+    /** Sends a code, or has the provider generate one, once per key, unless something changed since the form was shown. */
     async send(request: SendOtpRequest): Promise<SendOtpResult> {
       const { workspaceId, userId, key, channelId, code, shown: form } = request;
       const before = await operations.find(workspaceId, key, userId);
@@ -311,7 +311,7 @@ export function isVerifiable({
     : state === 'accepted' && otpSummarySchema.safeParse(summary).data?.byProvider === true;
 }
 
-/** Whether the code can be verified here and has not ended yet, as far as its send says. */
+/** Whether the code of this send can be verified here and has not ended. */
 export function isOpen(operation: Operation): boolean {
   return isVerifiable(operation) && operation.codeOutcome === undefined;
 }

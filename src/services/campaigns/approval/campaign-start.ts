@@ -138,7 +138,7 @@ export const campaignApprovalSchema = z.object({
     fewestPages: z.number(),
     mostPages: z.number(),
   }),
-  /** What is known of its cost, see `CostEstimate`. */
+  /** The known part of its cost, see `CostEstimate`. */
   cost: z.object({ total: z.string(), pages: z.number(), unknownPages: z.number() }).exactOptional(),
   /** The price of a page by country, where known. */
   prices: z.record(z.string(), z.string()).default({}),

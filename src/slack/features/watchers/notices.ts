@@ -217,7 +217,7 @@ async function describeWatch(
   }
 }
 
-/** An amount that was typed without a currency, in that of another. */
+/** Formats an amount that was typed without a currency, in the currency of another amount. */
 function inCurrencyOf(amount: string, typed: string): string {
   return formatMoney(
     writeMoney({ nanos: readMoney(typed)?.nanos ?? 0n, currency: readMoney(amount)?.currency }),
