@@ -9,9 +9,10 @@ export const cancelledMessage = 'You cancelled this message. Nothing was sent. S
 
 /** The explanation of each refusal, for every screen. */
 export function explainRefusal(reason: RefusalReason, nothingDone = ''): Markup {
+  const undone = nothingDone === '' ? '' : ` ${nothingDone}`;
   switch (reason.kind) {
     case 'not_connected':
-      return mrkdwn`${notConnected}. ${nothingDone === '' ? '' : `${nothingDone} `}An admin can connect it.`;
+      return mrkdwn`${notConnected}.${undone} An admin can connect it.`;
     case 'limited':
       return describeReached(reason.limit, nothingDone);
     case 'failed':
@@ -19,17 +20,17 @@ export function explainRefusal(reason: RefusalReason, nothingDone = ''): Markup 
     case 'cancelled':
       return reason.of === 'sms.send'
         ? mrkdwn`${cancelledMessage}`
-        : mrkdwn`You cancelled this. ${nothingDone}`;
+        : mrkdwn`You cancelled this.${undone}`;
     case 'gone':
       return goneTexts[reason.what];
     case 'incomplete':
       return mrkdwn`This draft can’t be sent as it is. Nothing was sent. Choose *Edit*, or start again with the command.`;
     case 'no_email_configuration':
-      return mrkdwn`The email configuration was removed. ${nothingDone}`;
+      return mrkdwn`The email configuration was removed.${undone}`;
     case 'person_unknown':
-      return mrkdwn`Slack didn’t say whether the person who asked may still do this. ${nothingDone} Try again in a minute.`;
+      return mrkdwn`Slack didn’t say whether the person who asked may still do this.${undone} Try again in a minute.`;
     case 'unavailable':
-      return mrkdwn`The provider didn’t say whether the price is still the same. ${nothingDone} Try again in a minute.`;
+      return mrkdwn`The provider didn’t say whether the price is still the same.${undone} Try again in a minute.`;
     case 'price_unknown':
       return mrkdwn`${describeReason(reason.error).happened} The price couldn’t be checked, and whether this needs approval depends on it. Nothing was bought. Try again.`;
   }
