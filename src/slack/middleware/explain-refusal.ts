@@ -18,9 +18,7 @@ export function explainRefusal(reason: RefusalReason, nothingDone = ''): Markup 
     case 'failed':
       return mrkdwn`${reason.error.message}`;
     case 'cancelled':
-      return reason.of === 'sms.send'
-        ? mrkdwn`${cancelledMessage}`
-        : mrkdwn`You cancelled this.${undone}`;
+      return reason.of === 'sms.send' ? mrkdwn`${cancelledMessage}` : mrkdwn`You cancelled this.${undone}`;
     case 'gone':
       return goneTexts[reason.what];
     case 'incomplete':
