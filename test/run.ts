@@ -217,6 +217,7 @@ const failures = ended.flatMap(({ file, failed }) => failed.map((failure) => ({ 
 for (const { file, line, name, error } of failures) {
   const seed = /seed: -?\d+/.exec(error)?.[0];
   console.log(`✖ ${file}:${line}: ${name}${seed === undefined ? '' : ` (${seed})`}`);
+  console.log(`  ${error.split('\n', 12).join('\n  ').slice(0, 1_000)}`);
 }
 for (const file of lost) {
   console.log(`✖ ${file}: its process ended before it did`);

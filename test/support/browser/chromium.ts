@@ -15,17 +15,27 @@ export async function openBrowser(): Promise<Browser> {
   // Without software 3D rendering, which doubles the time of a page with text and boxes.
   chromium.setGraphicsMode = false;
   unpacking ??= unpackBrowser();
-  return await playwright.launch({
-    executablePath: await unpacking,
-    args: [
-      ...chromium.args.filter((arg) => !unwanted.has(arg)),
-      '--no-sandbox',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+  const executablePath = await unpacking;
+  const args = [
+    ...chromium.args.filter((arg) => !unwanted.has(arg)),
+    '--no-sandbox',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
+  const launch = () => playwright.launch({ executablePath, args });
+  return await launch().catch((error: unknown) => {
+    if (!crashed.test(String(error))) {
+      throw error;
+    }
+    // About one start in five hundred ends in a segmentation fault of the browser's own, before there is a page.
+    console.log('Chromium crashed while it started, and is started again.');
+    return launch();
   });
 }
+
+/** How the log of a launch ends when the browser's process crashed. */
+const crashed = /signal=SIG(?:SEGV|ABRT|BUS|ILL|TRAP)/;
 
 /** Meant for cloud functions: they weaken the page's security policy, or force a single process. */
 const unwanted = new Set([
