@@ -94,9 +94,18 @@ export function button(
   };
 }
 
-/** A menu of at most five options (Slack: overflow). The value of each is the action id of the button that it stands for. */
-export function menu(actionId: string, ...options: PlainTextOption[]): Overflow {
+/** A menu of at most five options (Slack: overflow), each of which acts like its button, without a confirmation. */
+export function menu(actionId: string, ...buttons: Button[]): Overflow {
+  const options = buttons.map(({ action_id, text, value = '' }) =>
+    option(text.text, `${action_id} ${value}`),
+  );
   return { type: 'overflow', action_id: actionId, options };
+}
+
+/** Returns the button that a chosen option of a `menu` stands for. */
+export function readMenuOption(option: string): { actionId: string; value: string } {
+  const end = option.indexOf(' ');
+  return { actionId: option.slice(0, end), value: option.slice(end + 1) };
 }
 
 export function actions(blockId: string, ...elements: ActionsBlock['elements']): ActionsBlock {

@@ -8,7 +8,6 @@ import {
   header,
   lines,
   menu,
-  option,
   present,
   section,
 } from '../../block-kit/build.ts';
@@ -163,8 +162,8 @@ function taskBlocks(permissions: ReadonlySet<Permission>): KnownBlock[] {
     return grouped;
   }
   const titles = others.map(([, title]) => title).join(' · ');
-  const options = others.map(([actionId, title]) => option(title, actionId));
-  return [...grouped, section(mrkdwn`*More:* ${titles}`, menu('home_more', ...options))];
+  const buttons = others.map(([actionId, title]) => button(actionId, title));
+  return [...grouped, section(mrkdwn`*More:* ${titles}`, menu('home_more', ...buttons))];
 }
 
 /**

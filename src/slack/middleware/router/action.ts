@@ -6,7 +6,7 @@ import type {
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
-import { section } from '../../block-kit/build.ts';
+import { readMenuOption, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
@@ -195,6 +195,8 @@ function actionValue(action: BlockElementAction): string {
     case 'button':
     case 'plain_text_input':
       return action.value ?? '';
+    case 'overflow':
+      return readMenuOption(action.selected_option?.value ?? '').value;
     case 'radio_buttons':
     case 'static_select':
     case 'external_select':

@@ -15,6 +15,7 @@ import type { Log } from '../../../lib/log.ts';
 import { type RequestOrigin, withOrigin } from '../../../lib/request-origin.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import { traced } from '../../../lib/tracing/tracing.ts';
+import { readMenuOption } from '../../block-kit/build.ts';
 
 type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
 
@@ -36,8 +37,10 @@ export function createDispatch(app: App, observe: ObserveRequest) {
   );
   const actions = byName<SlackActionMiddlewareArgs<BlockAction>>(
     'action',
-    // An option of a menu stands for a button, see `menu`.
-    ({ action }) => (action.type === 'overflow' ? action.selected_option?.value : action.action_id),
+    ({ action }) =>
+      action.type === 'overflow'
+        ? readMenuOption(action.selected_option?.value ?? '').actionId
+        : action.action_id,
     ({ body }) => originOfAction(body),
   );
   const options = byName<SlackOptionsMiddlewareArgs<'block_suggestion'>>(
