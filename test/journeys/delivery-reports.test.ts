@@ -9,7 +9,7 @@ import { profileEnv } from '../support/provider/profile-file.ts';
 import { makesReportAddress, opensReports } from '../support/reports/report-address.ts';
 import { postReport, reportEnv, reportHeader, signReport } from '../support/reports/signed-report.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
-import { review, send } from '../support/slack/sms-steps.ts';
+import { review, send, startFrom } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const env = reportEnv;
@@ -256,6 +256,30 @@ forOneAndThreeInstances(() => {
       await ada.closes();
       await ada.fills('Search by phone number', others[0] ?? '');
       await ada.seesModal('History', /accepted · \*not delivered\* <!date[^>]*>: Do-Not-Disturb is on/);
+    });
+
+    it('tells who typed the whole message once that it was not delivered, and changes that message', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, grace, provider, connect } = app;
+      await connect();
+      await startFrom(grace, 'PalmMarket');
+      await grace.closes();
+      const address = await makesReportAddress(app);
+      await ada.types('/sms', `${to} Your order is ready`);
+      await ada.sees('Your message is ready');
+      await ada.presses('Send');
+      const first = await ada.sees('Delivery isn’t confirmed yet');
+      assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), provider.account), 200);
+      const failed = reportOf(app, { status: 'DND Active on Phone Number' });
+      assert.equal(await postReport(address, failed, provider.account), 200);
+      const words = new RegExp(`\\*Not delivered\\* to ${inFull.replace('+', '\\+').replaceAll(' ', '\\s')}`);
+      const told = await ada.sees(words);
+      assert.deepEqual([told.channel === first.channel, told.onlyFor], [false, undefined]);
+      assert.equal(await postReport(address, failed, provider.account), 200);
+      assert.equal(await postReport(address, reportOf(app), provider.account), 200);
+      const changed = await ada.sees(/\*Delivered\* to \+234/);
+      assert.equal(changed.ts, told.ts);
+      assert.equal(ada.messages().filter((message) => words.test(wordsOf(message))).length, 0);
     });
 
     it('days later still names the number to its sender', async (test) => {

@@ -5,7 +5,7 @@ import { type MessageBlock, message, type SlackMessage } from '../block-kit/mess
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import { updateMessage } from '../client/update-message.ts';
-import { createUserNotices, withRemarks } from './notices.ts';
+import { createUserNotices, deliverNotice, withRemarks } from './notices.ts';
 
 /** Returns a function that tells who was told that an operation is unconfirmed how it ended; it is called for the outbox. */
 export function createResolvedNotices(
@@ -24,15 +24,10 @@ export function createResolvedNotices(
           ])
         : asResolved(await contentOf(operation, false));
     },
-    async (notice, { channel, ts }) => {
+    async (notice, position) => {
       const operation = await find(notice);
-      if (operation !== undefined && ts !== undefined) {
-        await ledger.posted(operation, { channel, ts }, 'resolvedMessage').catch((error: unknown) => {
-          context.log.warn(
-            { err: error, operation: operation.id },
-            'an outcome will not be changed in its message',
-          );
-        });
+      if (operation !== undefined) {
+        await rememberPosition(context, operation, position, 'resolvedMessage');
       }
     },
   );
@@ -44,14 +39,16 @@ function asResolved({ text, blocks }: SlackMessage): SlackMessage {
 
 /**
  * Returns a function that changes the messages of an operation where more is known of what became of it. It is called for
- * the outbox, and may be repeated. A message that is gone stays so.
+ * the outbox, and may be repeated. A message that is gone stays so. Where the outcome was shown in a place that can't be
+ * changed later, as below a typed command, the user gets one message, which later reports change.
  */
 export function createDeliveryUpdates(
   context: SlackContext,
   /** Renders the outcome as it was posted in a channel, or for its user. */
   contentOf: (operation: Operation, isChannel: boolean) => Promise<SlackMessage>,
 ): (notice: Notice) => Promise<boolean> {
-  const { ledger, outbox } = context.store;
+  const { posting, store } = context;
+  const { ledger, outbox } = store;
 
   async function change(
     { id, workspaceId }: Operation,
@@ -63,11 +60,29 @@ export function createDeliveryUpdates(
     }
   }
 
+  async function tellUser(notice: Notice, operation: Operation): Promise<void> {
+    const { workspaceId, userId } = operation;
+    const content = await contentOf(operation, false);
+    await deliverNotice(context, { ...notice, channelId: undefined }, async (_, remarks) => {
+      const channel = await posting.openConversation(workspaceId, userId);
+      const posted = await posting.postMessage(workspaceId, channel, withRemarks(content, remarks));
+      await rememberPosition(context, operation, posted);
+    });
+  }
+
   return (key) =>
-    outbox.deliver(key, async ({ workspaceId, subjectId }) => {
+    outbox.deliver(key, async (notice) => {
+      const { workspaceId, subjectId } = notice;
       const operation = await ledger.find(workspaceId, { id: subjectId });
-      if (operation?.message !== undefined) {
-        const { channelId, message } = operation;
+      if (operation === undefined) {
+        return;
+      }
+      const { message, resolvedMessage, resolvedFrom, channelId } = operation;
+      // Who was told that it is unconfirmed is told in another message how it ended.
+      if (message === undefined && resolvedMessage === undefined && resolvedFrom === undefined) {
+        await tellUser(notice, operation);
+      }
+      if (message !== undefined) {
         const isChannel = message.channel === channelId;
         const remarks =
           isChannel || channelId === undefined
@@ -75,8 +90,22 @@ export function createDeliveryUpdates(
             : [mrkdwn`This is for ${channelMention(channelId)}, and may be missing there.`];
         await change(operation, message, withRemarks(await contentOf(operation, isChannel), remarks));
       }
-      if (operation?.resolvedMessage !== undefined) {
-        await change(operation, operation.resolvedMessage, asResolved(await contentOf(operation, false)));
+      if (resolvedMessage !== undefined) {
+        await change(operation, resolvedMessage, asResolved(await contentOf(operation, false)));
       }
     });
+}
+
+/** What was posted stands, whether or not it can be changed or answered later. */
+export async function rememberPosition(
+  { store: { ledger }, log }: Pick<SlackContext, 'store' | 'log'>,
+  operation: Operation,
+  { channel, ts }: { channel: string; ts?: string | undefined },
+  as?: 'resolvedMessage',
+): Promise<void> {
+  if (ts !== undefined) {
+    await ledger.posted(operation, { channel, ts }, as).catch((error: unknown) => {
+      log.warn({ err: error, operation: operation.id }, 'an outcome will not be changed in its message');
+    });
+  }
 }

@@ -9,6 +9,7 @@ import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
 import type { SlackContext } from '../client/slack-context.ts';
+import { rememberPosition } from './later-outcomes.ts';
 import { deliverNotice, describeNotPosted, withRemarks } from './notices.ts';
 import { withDeliveries } from './with-deliveries.ts';
 
@@ -117,14 +118,18 @@ async function deliverOutcome(
     if (channelId !== undefined) {
       const head = await services.replies.answered(operation);
       const thread = head?.channel === channelId ? { ts: head.ts } : undefined;
-      await remember(context, operation, await posting.postMessage(workspaceId, channelId, content, thread));
+      await rememberPosition(
+        context,
+        operation,
+        await posting.postMessage(workspaceId, channelId, content, thread),
+      );
       return;
     }
     const isShown =
       notice.channelId === undefined && show !== undefined && (await tryShow(show, content, operation, log));
     if (!isShown) {
       const posted = await sendMessage(posting, operation, withRemarks(content, remarks));
-      await remember(context, operation, posted);
+      await rememberPosition(context, operation, posted);
     }
   });
   const { channelId } = notice;
@@ -156,19 +161,6 @@ async function contentOf(
   const { text, blocks } = content;
   const shown = said === undefined ? content : clampMessage({ text, blocks: [quotation(said), ...blocks] });
   return withDeliveries(shown, operation, { deliveries: known, charges });
-}
-
-/** What was posted stands, whether or not it can be changed or answered later. */
-async function remember(
-  { store: { ledger }, log }: NotifierContext,
-  operation: Operation,
-  { channel, ts }: { channel: string; ts?: string | undefined },
-): Promise<void> {
-  if (ts !== undefined) {
-    await ledger.posted(operation, { channel, ts }).catch((error: unknown) => {
-      log.warn({ err: error, operation: operation.id }, 'an outcome will not be changed in its message');
-    });
-  }
 }
 
 async function tryShow(show: Show, content: SlackMessage, operation: Operation, log: Log): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { readReportedStatus } from '../../domain/deliveries/delivery-status.ts';
 import type { StoreContext } from '../context.ts';
 import { isOneOf } from '../engine/dialect.ts';
 import { inTransaction } from '../engine/transaction.ts';
@@ -228,11 +229,19 @@ function endPending(
         .where(isOneOf(transaction, columns, seen))
         .execute();
     }
-    const isShown = operations.where((eb) =>
-      eb.or([eb('messageTs', 'is not', null), eb('resolvedTs', 'is not', null)]),
+    // Those whose outcome is in a message that can be changed, and those whose user has to be told.
+    const failed = new Set(
+      done.flatMap((row) => (readReportedStatus(row.status).state === 'failed' ? row.providerId : [])),
     );
-    const shown = (await isShown.execute()).filter(({ id }) => !busy.has(id));
-    const notices = shown.map((row) => ({ ...noticeOf(row), subject: 'delivery' as const }));
+    const isTold = operations.where((eb) =>
+      eb.or([
+        eb('messageTs', 'is not', null),
+        eb('resolvedTs', 'is not', null),
+        ...(failed.size === 0 ? [] : [eb('providerId', 'in', [...failed])]),
+      ]),
+    );
+    const told = (await isTold.execute()).filter(({ id }) => !busy.has(id));
+    const notices = told.map((row) => ({ ...noticeOf(row), subject: 'delivery' as const }));
     await addNotices(transaction, notices, clock());
     return notices.length;
   });
