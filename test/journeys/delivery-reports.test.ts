@@ -269,7 +269,10 @@ forOneAndThreeInstances(() => {
       await ada.sees('Your message is ready');
       await ada.presses('Send');
       const first = await ada.sees('Delivery isn’t confirmed yet');
-      assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), provider.account), 200);
+      assert.equal(
+        await postReport(address, reportOf(app, { status: 'Message Sent' }), provider.account),
+        200,
+      );
       const failed = reportOf(app, { status: 'DND Active on Phone Number' });
       assert.equal(await postReport(address, failed, provider.account), 200);
       const words = new RegExp(`\\*Not delivered\\* to ${inFull.replace('+', '\\+').replaceAll(' ', '\\s')}`);

@@ -34,7 +34,8 @@ const retryAfterMs = 1_000;
  */
 export async function eraseFromCampaigns(context: ErasureContext): Promise<ChangedCampaign[]> {
   const { db, person, counts, timers, signal } = context;
-  const before = await readImports(context);
+  let imports = await readImports(context);
+  let newest = await newestCampaign(context);
 
   const named = await db.selectFrom('campaign').select(['sequence', 'workspaceId', 'name']).execute();
   for (const { sequence, workspaceId, name } of named) {
@@ -71,23 +72,21 @@ export async function eraseFromCampaigns(context: ErasureContext): Promise<Chang
     },
   );
 
-  const changed = await eraseContents(context);
-  // An import that began meanwhile may copy recipients from a campaign that still has the person.
-  const imports = [...before, ...(await readImports(context))];
-  if (imports.length === 0) {
-    return changed;
+  const changed: ChangedCampaign[] = [];
+  for (;;) {
+    changed.push(...(await eraseContents(context)));
+    // An import that began meanwhile may have copied recipients from a campaign that still had the person.
+    const begun = await newestCampaign(context);
+    if (signal.aborted || (imports.length === 0 && begun === newest)) {
+      return changed;
+    }
+    newest = begun;
+    const underway = new Set([...imports, ...(await readImports(context))]);
+    while (!signal.aborted && (await areReading(context, underway))) {
+      await timers.sleep(retryAfterMs, signal);
+    }
+    imports = [];
   }
-  const areReading = async () =>
-    (await db
-      .selectFrom('campaign')
-      .select('sequence')
-      .where('sequence', 'in', imports)
-      .where('state', '=', 'reading')
-      .executeTakeFirst()) !== undefined;
-  while (!signal.aborted && (await areReading())) {
-    await timers.sleep(retryAfterMs, signal);
-  }
-  return [...changed, ...(await eraseContents(context))];
 }
 
 /** Removes the person from the titles, rejected rows and recipients of all lists. */
@@ -169,6 +168,21 @@ async function readImports({ db, person }: ErasureContext): Promise<number[]> {
     .where('workspaceId', 'in', [...person.hashers.keys()])
     .execute();
   return rows.map(({ sequence }) => sequence);
+}
+
+/** Returns the position of the newest campaign of these workspaces; 0 where there is none. */
+async function newestCampaign({ db, person }: ErasureContext): Promise<number> {
+  const row = await db
+    .selectFrom('campaign')
+    .select((eb) => eb.fn.max('sequence').as('newest'))
+    .where('workspaceId', 'in', [...person.hashers.keys()])
+    .executeTakeFirst();
+  return Number(row?.newest ?? 0);
+}
+
+async function areReading({ db }: ErasureContext, imports: ReadonlySet<number>): Promise<boolean> {
+  const rows = await db.selectFrom('campaign').select('sequence').where('state', '=', 'reading').execute();
+  return rows.some(({ sequence }) => imports.has(sequence));
 }
 
 interface ChunkErasure {

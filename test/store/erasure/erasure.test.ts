@@ -215,28 +215,38 @@ forEachDatabase(() => {
       assert.equal((await store.campaigns.find('T1', 'sale'))?.counts.recipients, 1);
     });
 
-    it('waits for a list that was begun before the campaigns were looked through', async (t) => {
-      const timers = steppedTimers();
-      const encryptionKeys = [newEncryptionKey()];
-      const store = await temporaryStore(t, { encryptionKeys, timers });
-      await runningCampaign(store, [recipient(number), recipient(other)]);
-      const place = { workspaceId: 'T1', id: 'sale' };
-      await settleAndClaim(store, place, [], 1);
-      const erased = store.erasure.erase(request());
-      while (timers.pending() === 0) {
-        await setImmediate();
-      }
-      const writer = (await store.campaigns.begin(newCampaign({ id: 'again' }))) ?? assert.fail();
-      await settleAndClaim(store, place, [{ number: 0, state: 'accepted' }], 0);
-      await timers.advance(1_000);
-      while (timers.pending() === 0) {
-        await setImmediate();
-      }
-      await writer.add([recipient(number), recipient(other)]);
-      await writer.finish();
-      await advanceUntil(erased, timers);
-      assert.deepEqual(await encryptedMentions(store, encryptionKeys, number), []);
-    });
+    for (const endsAtOnce of [false, true]) {
+      it(`reads a list that was begun meanwhile${endsAtOnce ? ', and has ended' : ', once it has ended'}`, async (t) => {
+        const timers = steppedTimers();
+        const encryptionKeys = [newEncryptionKey()];
+        const store = await temporaryStore(t, { encryptionKeys, timers });
+        await runningCampaign(store, [recipient(number), recipient(other)]);
+        const place = { workspaceId: 'T1', id: 'sale' };
+        await settleAndClaim(store, place, [], 1);
+        const erased = store.erasure.erase(request());
+        while (timers.pending() === 0) {
+          await setImmediate();
+        }
+        const writer = (await store.campaigns.begin(newCampaign({ id: 'again' }))) ?? assert.fail();
+        const finish = async () => {
+          await writer.add([recipient(number), recipient(other)]);
+          await writer.finish();
+        };
+        if (endsAtOnce) {
+          await finish();
+        }
+        await settleAndClaim(store, place, [{ number: 0, state: 'accepted' }], 0);
+        await timers.advance(1_000);
+        if (!endsAtOnce) {
+          while (timers.pending() === 0) {
+            await setImmediate();
+          }
+          await finish();
+        }
+        await advanceUntil(erased, timers);
+        assert.deepEqual(await encryptedMentions(store, encryptionKeys, number), []);
+      });
+    }
 
     it('does not change a text that is still to be sent, and says so', async (t) => {
       const store = await temporaryStore(t);
