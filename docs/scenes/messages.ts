@@ -16,14 +16,14 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await camera.page('sandbox');
   await camera.modal('sms-review');
   await pageUser.presses('Send anyway');
-  await pageUser.modal('Message accepted').waitFor();
+  await pageUser.modal('Message sent').waitFor();
   await camera.modal('sms-sent');
   await pageUser.leaves('Close');
   await pageUser.types('/sms 0803 123 4568 Your parcel is at our counter.');
   await pageUser.sees('1 recipient, 1 page');
   await camera.message('sms-preview');
   await pageUser.presses('Send');
-  await pageUser.sees('Delivery isn’t confirmed yet');
+  await pageUser.sees('waiting for delivery');
   await pageUser.types('/sms ');
   await pageUser.picks('Route', 'Chat app');
   await pageUser.modal('New message').getByRole('radio', { name: 'File' }).waitFor();

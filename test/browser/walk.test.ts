@@ -62,7 +62,7 @@ describe('a first walk through the sandbox page', () => {
       await user.presses('Review');
       await user.sees('1 recipient, 1 page');
       await user.modal('Message review').getByRole('button', { name: 'Send', exact: true }).dblclick();
-      await user.modal('Message accepted').waitFor();
+      await user.modal('Message sent').waitFor();
       await user.leaves('Close');
       assert.deepEqual(
         sandbox.provider.record.slice(before).map(({ to, text }) => [to, text]),

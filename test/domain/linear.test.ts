@@ -44,7 +44,12 @@ import {
   statedLengths,
   statedMinutes,
 } from '../../src/domain/otp/code-text.ts';
-import { looksLikeOneTimeCode, readTypedCode, spaceCode } from '../../src/domain/otp/one-time-code.ts';
+import {
+  hideCode,
+  looksLikeOneTimeCode,
+  readTypedCode,
+  spaceCode,
+} from '../../src/domain/otp/one-time-code.ts';
 import { namesAmong, replaceNames } from '../../src/domain/phone/contact-names.ts';
 import { countryNamed, findCountries } from '../../src/domain/phone/country-names.ts';
 import { groupsOf, numberOf } from '../../src/domain/phone/number-groups.ts';
@@ -112,6 +117,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,
+  'one-time-code hideCode': hideCode,
   'ownership ownId': (text) => ownId('U1', text),
   'request-keys epochOf': epochOf,
   'request-keys idempotencyKey': (text) => idempotencyKey(text),

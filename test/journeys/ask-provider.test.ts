@@ -16,7 +16,7 @@ const env = profileEnv({ historyPath: '/api/sms/inbox' });
 
 async function sends(person: SlackUser): Promise<void> {
   await send(person, { to: '+2348031234567' });
-  await person.seesModal('Message accepted');
+  await person.seesModal('Message sent');
   await person.closes();
 }
 
@@ -44,7 +44,7 @@ function breaksEntry({ provider }: TestWorkspace): void {
 }
 const leftOut = '1 entry can’t be read and isn’t shown';
 
-describe('Ask the provider', () => {
+describe('Check delivery status', () => {
   it('shows on an entry of the history what the provider says, in its own words', async (test) => {
     const testApp = await joinTestApp(test, { env });
     const { ada, provider, connect } = testApp;
@@ -59,14 +59,14 @@ describe('Ask the provider', () => {
           JSON.parse(JSON.stringify(answer).replace(/"status":"[^"]*"/, '"status":"Stuck <in> transit"')),
       },
     });
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal(
       'Provider’s answer',
       /The provider says: \*Stuck &lt;in&gt; transit\*.*\+234803•••4567/s,
     );
     await ada.closes();
     provider.orderFault({ operation: 'beyond.history', fault: { kind: 'reshape', body: () => [] } });
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal('Provider’s answer', 'That doesn’t mean that nothing was sent');
     assert.equal(asked(testApp), 2);
   });
@@ -85,7 +85,7 @@ describe('Ask the provider', () => {
       },
     });
     await opensEntry(ada);
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal('Provider’s answer', 'The provider says: *Delivered*');
     const reader = { workspaceId: teamId, userId: ada.id, scope: 'own' } as const;
     const { entries } = await app().services.history.page(reader, { limit: 1 });
@@ -134,20 +134,20 @@ describe('Ask the provider', () => {
           JSON.parse(JSON.stringify(answer).replace(/"status":"[^"]*"/, '"status":"Message Sent"')),
       },
     });
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal('Provider’s answer', /The provider says: .*\+234803•••4567/s);
     const told = await ada.sees(
-      /This was unconfirmed, and now it is known[\s\S]*on the way[\s\S]*the provider’s history/,
+      /Update on an unconfirmed message[\s\S]*On its way[\s\S]*the provider’s history/,
     );
     assert.equal(asked(testApp), 1);
     assert.equal(provider.record.length, 1);
     await ada.closes();
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal('Provider’s answer', 'The provider says: *Delivered*');
-    const changed = await ada.sees(/This was unconfirmed, and now it is known[\s\S]*\*Delivered\*/);
+    const changed = await ada.sees(/Update on an unconfirmed message[\s\S]*\*Delivered\*/);
     assert.equal(changed.ts, told.ts);
     const shown = ada.messages().filter(({ ts }) => ts === first.ts || ts === told.ts);
-    assert.doesNotMatch(shown.map(wordsOf).join(), /on the way|may or may not/);
+    assert.doesNotMatch(shown.map(wordsOf).join(), /On its way|may or may not/);
   });
 
   it('resolves an unconfirmed message once a report names one that may be it, and shows nothing of that', async (test) => {
@@ -159,7 +159,7 @@ describe('Ask the provider', () => {
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'cut_after' } });
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message unconfirmed');
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal('Provider’s answer', 'There is nothing to ask about yet');
     await ada.closes();
     assert.equal(asked(testApp), 0);
@@ -167,13 +167,13 @@ describe('Ask the provider', () => {
     const report = { message_id: message?.id, receiver: '+2348031234567', status: 'DELIVERED' };
     assert.equal(await postReport(address, JSON.stringify(report), { key: provider.account.key }), 200);
     breaksEntry(testApp);
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     const { view } = await ada.seesModal(
       'Provider’s answer',
       new RegExp(`We asked about 1 message[\\s\\S]*${leftOut}`),
     );
     assert.doesNotMatch(JSON.stringify(view), /The provider says|•••/);
-    await ada.sees(/This was unconfirmed, and now it is known/);
+    await ada.sees(/Update on an unconfirmed message/);
     assert.equal(asked(testApp), 1);
   });
 
@@ -190,13 +190,13 @@ describe('Ask the provider', () => {
       fault: { kind: 'status', status: 401, message: 'Invalid api key' },
       times: Infinity,
     });
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal(/.*/, /API key/);
     await ada.closes();
     refused.cancel();
     const before = asked(testApp);
     breaksEntry(testApp);
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal(
       'Provider’s answer',
       new RegExp(
@@ -206,7 +206,7 @@ describe('Ask the provider', () => {
     assert.equal(asked(testApp) - before, 3);
     const counted = await ada.sees(/Of the accepted: 250 delivered/);
     assert.equal(counted.ts, told.ts);
-    assert.doesNotMatch(wordsOf(counted), /Ask the provider/);
+    assert.doesNotMatch(wordsOf(counted), /Check delivery status/);
   });
 
   it('resolves the unconfirmed recipients of a campaign', async (test) => {
@@ -218,7 +218,7 @@ describe('Ask the provider', () => {
     await start(ada);
     await ada.sees(/\*Done:\* 3 recipients[\s\S]*3 unconfirmed/);
     await ada.closes();
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal('Provider’s answer', 'We asked about 1 message of the campaign');
     await ada.sees(
       /3 recipients that were unconfirmed are \*accepted\* after all, known from the provider’s history/,

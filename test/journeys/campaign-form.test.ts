@@ -94,7 +94,7 @@ forEachDatabase(() => {
       const { ada, connect } = await joinTestApp(test, fast);
       await connect();
       await send(ada, { to: '+2348051234568', from: 'PalmCare' });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
       await ada.types('/sms', 'bulk');
       const opened = await ada.seesModal('New campaign', 'PalmCare');

@@ -65,7 +65,7 @@ describe('the reports of a campaign', () => {
 
     await report([first, 'DELIVERED'], [second, 'DND Active on Phone Number']);
     const changed = await ada.sees(
-      /2 accepted · 0 rejected · 1 unconfirmed\nOf the accepted: 1 delivered · 1 not delivered[\s\S]*Not delivered: 1: Do-Not-Disturb is on/,
+      /2 accepted · 0 rejected · 1 unconfirmed\nOf the accepted: 1 delivered · 1 not delivered[\s\S]*Not delivered: 1: the number is on Do-Not-Disturb/,
     );
     assert.equal(changed.ts, told.ts);
     assert.match(wordsOf(changed), /Resend to unconfirmed \(1\)/);

@@ -149,9 +149,9 @@ forEachDatabase(() => {
       await ada.submits();
       await ada.seesModal(
         'Send a test',
-        /Test accepted\* for \+234805•••0001[\s\S]*Generic skips numbers on Do-Not-Disturb/,
+        /Test sent\* to \+234805•••0001[\s\S]*Generic skips numbers on Do-Not-Disturb/,
       );
-      await ada.sees('Test accepted');
+      await ada.sees('Test sent');
       assert.deepEqual(reached(provider.record), ['+2348055550001']);
       await ada.closes();
       await start(ada);

@@ -186,7 +186,7 @@ describe('a provider that refuses', () => {
     await entersPrice(grace, { amount: '4.25' });
     provider.setBalance(504.25);
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await compose(ada, { file: ['Phone', ...recipients(300)].join('\n') });
     await ada.seesModal('Campaign review', 'Balance too low for everyone');

@@ -123,10 +123,10 @@ describe('Cancel', () => {
     await startFrom(grace, 'PalmMarket');
     const { send, cancel, shows } = await preview(testApp);
     await ada.presses('Send');
-    await shows('Delivery isn’t confirmed');
+    await shows('waiting for delivery');
     await cancel();
     await shows('Too late to cancel: sending had begun.');
-    await shows('Delivery isn’t confirmed');
+    await shows('waiting for delivery');
     await send();
     assert.equal(provider.record.length, 1);
   });
@@ -142,7 +142,7 @@ describe('Cancel', () => {
       await Promise.all(first === 'send' ? [send(), cancel()] : [cancel(), send()]);
       await app().settled();
       const wasSent = provider.record.length > before;
-      assert.match(shown(), wasSent ? /Delivery isn’t confirmed/ : /[Cc]ancelled.*Nothing was sent/);
+      assert.match(shown(), wasSent ? /waiting for delivery/ : /[Cc]ancelled.*Nothing was sent/);
       assert.equal(ada.modal(), undefined);
     }
   });
@@ -234,7 +234,7 @@ it('a failed message can be tried again after a retry was cancelled', async (tes
     await ada.seesModal('Message review');
     await ada[end]();
   }
-  await ada.seesModal('Message accepted');
+  await ada.seesModal('Message sent');
   assert.equal(provider.record.length, 1);
 });
 

@@ -34,7 +34,7 @@ describe('a message that is sent after quiet hours began', () => {
     assert.equal(provider.record.length, 0);
     pass(10 * minute);
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.deepEqual(reached(provider.record), [mtn]);
   });
 
@@ -53,7 +53,7 @@ describe('a message that is sent after quiet hours began', () => {
     await ada.presses('Open the form again');
     await ada.seesModal('Message review', 'Send anyway');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.deepEqual(reached(provider.record), [mtn]);
   });
 
@@ -75,7 +75,7 @@ describe('a message that is sent after quiet hours began', () => {
     await ada.sees(/\*Nothing was sent\.\*[\s\S]*Quiet hours\.\*/);
     assert.equal(provider.record.length, 0);
     await ada.presses('Send anyway');
-    await ada.sees(/Accepted/);
+    await ada.sees(/\*Sent\*/);
     assert.equal(provider.record.length, 1);
   });
 
@@ -85,7 +85,7 @@ describe('a message that is sent after quiet hours began', () => {
     await ada.seesModal('Message review');
     pass(10 * minute);
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.equal(provider.record.length, 1);
   });
 });
@@ -103,7 +103,7 @@ it('a message whose sender ID was deactivated after its review comes back', asyn
   assert.match(again, /Sender ID not active/);
   assert.equal(provider.record.length, 0);
   await ada.submits();
-  await ada.seesModal('Message accepted');
+  await ada.seesModal('Message sent');
 });
 
 it('a test of a campaign in quiet hours asks first, for a number whose operator has them', async (test) => {
@@ -122,7 +122,7 @@ it('a test of a campaign in quiet hours asks first, for a number whose operator 
   // This number's network has no quiet hours.
   await ada.fills('Your phone number', '+2348050000001');
   await ada.submits();
-  await ada.seesModal('Send a test', 'Test accepted');
+  await ada.seesModal('Send a test', 'Test sent');
   assert.deepEqual(reached(provider.record), ['+2348050000001']);
   await ada.closes();
   await ada.presses('Send a test to myself');
@@ -130,7 +130,7 @@ it('a test of a campaign in quiet hours asks first, for a number whose operator 
   await ada.submits();
   await ada.seesModal('Send a test', 'Quiet hours');
   await ada.submits();
-  await ada.seesModal('Send a test', 'Test accepted');
+  await ada.seesModal('Send a test', 'Test sent');
   assert.equal(provider.record.length, 2);
   await ada.closes();
   // It remembers the number, so it warns right away.

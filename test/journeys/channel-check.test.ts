@@ -57,7 +57,7 @@ forOneAndThreeInstances(() => {
       await ada.submits();
       await ada.seesModal('Message review', `The result goes to <#${channels.campaigns}>.`);
       await ada.submits();
-      await ada.seesModal('Message accepted', `The result is in <#${channels.campaigns}>.`);
+      await ada.seesModal('Message sent', `The result is in <#${channels.campaigns}>.`);
       assert.equal((await grace.sees('with Switchboard')).channel, channels.campaigns);
     });
 
@@ -72,9 +72,7 @@ forOneAndThreeInstances(() => {
         `The result goes to your messages with Switchboard, because ${notThere(channels.campaigns)}.`,
       );
       await ada.submits();
-      const sent = wordsOf(
-        (await ada.seesModal('Message accepted', 'in your messages with Switchboard')).view,
-      );
+      const sent = wordsOf((await ada.seesModal('Message sent', 'in your messages with Switchboard')).view);
       assert.match(sent, /Switchboard isn’t in <#C0CAMPAIGNS\w*>/);
       assert.match(sent, /\/invite @Switchboard/);
     });

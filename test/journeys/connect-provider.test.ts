@@ -175,7 +175,7 @@ describe('connecting the provider', () => {
     await switchesOnReplies(app);
     await giveRole(grace, 'Approver', { People: [ada.id, grace.id] });
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await openSettings(grace);
     const set = wordsOf((await grace.seesModal('Switchboard', 'Account')).view);
     assert.match(set, /\*Balance:\* 24,995\.75 \(/);

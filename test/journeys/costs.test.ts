@@ -67,7 +67,7 @@ async function countedMessages({ app, teamId }: TestWorkspace): Promise<number> 
 
 async function sends(person: SlackUser, to: string): Promise<void> {
   await send(person, { to });
-  await person.seesModal('Message accepted');
+  await person.seesModal('Message sent');
   await person.closes();
 }
 
@@ -87,10 +87,10 @@ describe('what was charged', () => {
     await review(ada, { to: first, text: 'Your order is on its way' });
     await ada.seesModal('Message review', 'Cost unknown: admins can set a price under Costs');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await reports(app, () => '4.5', 1);
-    await ada.sees(/\*Delivered\*[\s\S]*\*Cost\*: ₦4\.50 charged for 1 message/);
+    await ada.sees(/\*Delivered\*[\s\S]*1 page · ₦4\.50 ·/);
 
     await review(ada, { to: second, text: 'And it has arrived' });
     await ada.seesModal(
@@ -98,7 +98,7 @@ describe('what was charged', () => {
       /about ₦4\.50 \(₦4\.50 a page, median of the last 30 days\) · balance ₦/,
     );
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await reports(app, (number) => (number === second ? '5' : undefined), 2);
     await ada.seesHome('Recent activity');
@@ -218,7 +218,7 @@ describe('the amount of the provider’s history', () => {
       await ada.presses('All activity');
       await ada.seesModal('History');
       await ada.presses('Open');
-      await ada.presses('Ask the provider');
+      await ada.presses('Check delivery status');
       await ada.seesModal('Provider’s answer');
       while (amount === 'cost' && (await countedMessages(testApp)) === 0) {
         await pause(10);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { formatNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
@@ -68,14 +68,14 @@ forOneAndThreeInstances(() => {
       const { key } = provider.account;
       const address = await makesReportAddress(app);
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
-      const told = await ada.sees('Delivery isn’t confirmed yet');
+      await ada.seesModal('Message sent');
+      const told = await ada.sees('waiting for delivery');
       assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), { key }), 200);
-      await ada.sees(/\*Accepted\* for .* It is on the way\./);
+      await ada.sees(/\*On its way\* to \+234/);
       assert.equal(await postReport(address, reportOf(app), { key }), 200);
       const changed = await ada.sees(/\*Delivered\* to \+234/);
       assert.equal(changed.ts, told.ts);
-      assert.doesNotMatch(wordsOf(changed), /Accepted|Delivery isn’t confirmed|<!date.*<!date/s);
+      assert.doesNotMatch(wordsOf(changed), /On its way|waiting for delivery|<!date.*<!date/s);
       await ada.closes();
       await ada.types('/sms', 'history');
       await ada.sees(/accepted · delivered/);
@@ -89,7 +89,7 @@ forOneAndThreeInstances(() => {
       await connect();
       const address = await makesReportAddress(app);
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       const failed = reportOf(app, { receiver: '2348039999999', status: 'Message Failed' });
       assert.equal(await postReport(address, failed, provider.account), 200);
       const delivered = reportOf(app, { receiver: '0805 123 4500' });
@@ -115,7 +115,7 @@ forOneAndThreeInstances(() => {
       const body = reportOf(app, { status: 'DND Active on Phone Number' });
       assert.equal(await postReport(address, body, { key }), 200);
       const words =
-        /This was unconfirmed, and now it is known[\s\S]*\*Not delivered\* to .*: Do-Not-Disturb is on for the number/;
+        /Update on an unconfirmed message[\s\S]*\*Not delivered\* to .*: the number is on Do-Not-Disturb/;
       await ada.sees(words);
       assert.equal(await postReport(address, body, { key }), 200);
       assert.equal(await postReport(address, reportOf(app), { key }), 200);
@@ -137,9 +137,9 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Message unconfirmed');
       const first = await ada.sees(/may or may not have been sent/);
       await postReport(address, reportOf(app, { status: 'Message Sent' }), provider.account);
-      const told = await ada.sees(/This was unconfirmed, and now it is known[\s\S]*on the way/);
+      const told = await ada.sees(/Update on an unconfirmed message[\s\S]*On its way/);
       await postReport(address, reportOf(app), provider.account);
-      const changed = await ada.sees(/This was unconfirmed, and now it is known[\s\S]*\*Delivered\*/);
+      const changed = await ada.sees(/Update on an unconfirmed message[\s\S]*\*Delivered\*/);
       assert.equal(changed.ts, told.ts);
       assert.match(wordsOf(ada.messages().find(({ ts }) => ts === first.ts) ?? first), /\*Delivered\*/);
     });
@@ -150,7 +150,7 @@ forOneAndThreeInstances(() => {
       await connect();
       const address = await makesReportAddress(app);
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       const change = (fields: Record<string, unknown>): unknown => JSON.parse(reportOf(app, fields));
       const body = [
         change({ receiver: undefined }),
@@ -199,7 +199,7 @@ forOneAndThreeInstances(() => {
       await connect();
       const address = await makesReportAddress(app);
       await sendInChannel(app, { channel: channels.campaigns });
-      const told = await ada.sees(/Not posted: [\s\S]*\*Accepted\*/);
+      const told = await ada.sees(/Not posted: [\s\S]*\*Sent\*/);
       await postReport(address, reportOf(app), provider.account);
       const changed = await ada.sees(/This is for <#C\w+>, and may be missing there\.[\s\S]*\*Delivered\*/);
       assert.equal(changed.ts, told.ts);
@@ -224,27 +224,32 @@ forOneAndThreeInstances(() => {
       });
     }
 
-    it('of a message to several numbers counts what is known, with the reasons and what is waited for', async (test) => {
+    it('of a message to several numbers says who got it and who did not, and reaches those again', async (test) => {
       const app = await joinTestApp(test, { env });
       const { ada, connect, provider } = app;
       await connect();
       const address = await makesReportAddress(app);
       const others = ['+2348051234501', '+2348051234502'];
       await send(ada, { to: [to, ...others].join(' ') });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
-      const told = await ada.sees('Delivery isn’t confirmed yet');
+      const told = await ada.sees('waiting for delivery');
+      const shown = (number: string) => formatNumber(phoneNumberSchema.parse(number));
       const reports = async (receiver: string, status: string) => {
         const body = reportOf(app, { receiver: receiver.slice(1), status });
         assert.equal(await postReport(address, body, provider.account), 200);
       };
       await reports(to, 'DELIVERED');
-      const first = await ada.sees(/1 delivered · 2 waiting for a report/);
+      const first = await ada.sees(/\*Sent\* to .*: 1 delivered · 2 waiting for a report/);
       assert.equal(first.ts, told.ts);
       await reports(others[0] ?? '', 'DND Active on Phone Number');
-      await ada.sees(
-        /1 delivered · 1 not delivered · 1 waiting for a report\nNot delivered: 1: Do-Not-Disturb is on for the number/,
-      );
+      const missed = await ada.sees(/:warning: \*Not delivered\* to 1 of 3: 1 delivered · 1 not delivered/);
+      const lines = [
+        `:x: ${shown(others[0] ?? '')}: not delivered, the number is on Do-Not-Disturb`,
+        `:hourglass_flowing_sand: ${shown(others[1] ?? '')}: waiting for a report`,
+        `:white_check_mark: ${shown(to)}: delivered`,
+      ].join('\n');
+      assert.ok(wordsOf(missed).includes(lines), wordsOf(missed));
 
       await ada.types('/sms', 'history');
       await ada.sees(/accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
@@ -252,10 +257,68 @@ forOneAndThreeInstances(() => {
       await ada.presses('All activity');
       await ada.seesModal('History', /accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
       await ada.presses('Open');
-      await ada.seesModal('Message', /Not delivered: 1: Do-Not-Disturb is on for the number/);
+      const entry = wordsOf((await ada.seesModal('Message', /To 3 numbers/)).view);
+      assert.ok(entry.includes(lines), entry);
       await ada.closes();
       await ada.fills('Search by phone number', others[0] ?? '');
-      await ada.seesModal('History', /accepted · \*not delivered\* <!date[^>]*>: Do-Not-Disturb is on/);
+      await ada.seesModal('History', /accepted · \*not delivered\* <!date[^>]*>: the number is on/);
+      await ada.closes();
+      await ada.presses('Send again');
+      const form = await ada.seesModal('New message');
+      const filledIn = JSON.stringify(form.view);
+      assert.deepEqual(
+        [shown(others[0] ?? ''), shown(to)].map((number) => filledIn.includes(number)),
+        [true, false],
+      );
+    });
+
+    it('that was blocked on the promotional route leads to the transactional one', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, connect, provider } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await send(ada, { to, route: 'Generic' });
+      await ada.seesModal('Message sent');
+      await ada.closes();
+      const failed = reportOf(app, { status: 'DND Active on Phone Number' });
+      assert.equal(await postReport(address, failed, provider.account), 200);
+      await ada.sees(/\*Not delivered\* to/);
+      await ada.presses('Send again on DND');
+      await ada.seesModal('New message');
+      await ada.submits();
+      await ada.seesModal('Message review', 'on the *DND* route');
+      await ada.submits();
+      await ada.seesModal('Message sent');
+      assert.deepEqual(
+        provider.record.map(({ channel }) => channel),
+        ['generic', 'dnd'],
+      );
+      await ada.closes();
+      // The button stays: pressed again, it leads to the message that was sent, and sends nothing.
+      await ada.presses('Send again on DND');
+      await ada.seesModal('New message');
+      await ada.submits();
+      await ada.seesModal('Message sent');
+      assert.equal(provider.record.length, 2);
+    });
+
+    it('of a delivery that comes late leaves nothing to send again', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, connect, provider, slack } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await send(ada, { to });
+      await ada.seesModal('Message sent');
+      await ada.closes();
+      assert.equal(await postReport(address, reportOf(app, { status: 'Expired' }), provider.account), 200);
+      await ada.sees(/\*Not delivered\* to/);
+      slack.fault('chat.update', { error: 'message_not_found' });
+      assert.equal(await postReport(address, reportOf(app), provider.account), 200);
+      await ada.types('/sms', 'history');
+      await ada.sees(/accepted · delivered/);
+      await ada.presses('Send again');
+      await ada.sees('The message was delivered meanwhile. Nothing was sent.');
+      assert.equal(provider.record.length, 1);
     });
 
     it('tells who typed the whole message once that it was not delivered, and changes that message', async (test) => {
@@ -268,7 +331,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/sms', `${to} Your order is ready`);
       await ada.sees('Your message is ready');
       await ada.presses('Send');
-      const first = await ada.sees('Delivery isn’t confirmed yet');
+      const first = await ada.sees('waiting for delivery');
       assert.equal(
         await postReport(address, reportOf(app, { status: 'Message Sent' }), provider.account),
         200,
@@ -292,8 +355,8 @@ forOneAndThreeInstances(() => {
       await connect();
       const address = await makesReportAddress(app);
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
-      const told = wordsOf(await ada.sees('Delivery isn’t confirmed yet'));
+      await ada.seesModal('Message sent');
+      const told = wordsOf(await ada.sees('waiting for delivery'));
       pass(3 * 24 * 60 * 60_000);
       await postReport(address, reportOf(app), provider.account);
       const changed = wordsOf(await ada.sees(/\*Delivered\*/));
@@ -307,7 +370,7 @@ forOneAndThreeInstances(() => {
       const { key } = provider.account;
       const address = await makesReportAddress(app);
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       const body = reportOf(app);
       const spaced = JSON.stringify(JSON.parse(body), undefined, 1);
       assert.equal(await postReport(address, body, {}), 401);
@@ -348,7 +411,7 @@ forOneAndThreeInstances(() => {
       await connect();
       const address = await makesReportAddress(app);
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       const body = reportOf(app);
       assert.equal(await postReport(address, body, { key }), 200);
       const other = provider.otherAccount.key;
@@ -366,7 +429,7 @@ forOneAndThreeInstances(() => {
       await connect();
       const address = await makesReportAddress(app);
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       const body = reportOf(app);
       const { createHmac } = await import('node:crypto');
       const signature = createHmac('sha256', 'tsk_aVerySecretSecret').update(body).digest('hex');
@@ -412,9 +475,9 @@ forOneAndThreeInstances(() => {
       await ada.sees(/may or may not have been sent/);
       await ada.closes();
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await provider.webhook.deliver();
-      await ada.sees(/This was unconfirmed, and now it is known/);
+      await ada.sees(/Update on an unconfirmed message/);
       await ada.sees(/\*(?:Not d|D)elivered\*/);
       const answered = provider.webhook.posts.map(({ genuine, outcome }) => `${genuine} ${outcome}`);
       assert.deepEqual([...new Set(answered)].sort(), ['false 401', 'true 200']);

@@ -19,7 +19,7 @@ describe('delivery warnings before a send', () => {
     assert.match(wordsOf(shown.view), /Send anyway/);
     assert.equal(provider.record.length, 0);
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
   });
 
   it('name quiet hours at 21:00 in Lagos', async (test) => {
@@ -62,7 +62,7 @@ describe('delivery warnings before a send', () => {
     const shown = await ada.seesModal('Message review', 'Ready - for you.');
     assert.doesNotMatch(wordsOf(shown.view), /anyway|Replace/);
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.match(provider.record[0]?.text ?? '', /^Ready - for/);
   });
 
@@ -80,7 +80,7 @@ describe('delivery warnings before a send', () => {
     await entersPrice(grace, { amount: '4.25' });
     provider.setBalance(9);
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await review(ada, { to: '+2348031234567, +2348051234567', text: 'Hello' });
     const shown = await ada.seesModal('Message review', /Cost: about 8\.50 [\s\S]*Balance too low/);

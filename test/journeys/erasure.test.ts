@@ -24,7 +24,7 @@ async function leaveTraces({ ada, grace, connect }: TestApp): Promise<void> {
   await review(ada, { to: number, text: 'Your parcel is here' });
   await ada.seesModal('Message review');
   await ada.submits();
-  await ada.seesModal('Message accepted');
+  await ada.seesModal('Message sent');
   await ada.closes();
   await review(ada, { to: `${number} ${other}`, text: 'A draft' });
   await ada.closes();

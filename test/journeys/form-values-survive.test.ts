@@ -96,7 +96,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Message review', /didn’t say in time who you are[\s\S]*Your order is on its way/);
       assert.equal(provider.record.length, 0);
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       assert.equal(provider.record.length, 1);
     });
 

@@ -68,7 +68,7 @@ describe('/sms history', () => {
     await ada.types('/sms', 'history');
     await ada.sees('Nothing yet.');
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await send(grace, { to: '+2348030009400' });
     await grace.seesModal('Message rejected');
@@ -102,13 +102,13 @@ describe('/sms history', () => {
     const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567', text: 'Your parcel is at the gate' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await send(grace, { to: '0805 123 4567, 0803 123 4567', text: 'The office is closed' });
-    await grace.seesModal('Message accepted');
+    await grace.seesModal('Message sent');
     await grace.closes();
     await send(grace, { to: '+2348051234567' });
-    await grace.seesModal('Message accepted');
+    await grace.seesModal('Message sent');
     await grace.closes();
 
     await openedBy(ada, '+2348031234567');
@@ -140,7 +140,7 @@ describe('the history', () => {
     const { ada, slack, connect } = await startTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     slack.forgetBlocks('data_table');
     await ada.types('/sms', 'history');
@@ -159,7 +159,7 @@ describe('the history', () => {
     const { ada, connect } = await startTestApp(test, { clock });
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     pass(2 * 24 * 60 * 60_000);
     await send(ada, { to: '+2348030009400' });
@@ -190,7 +190,7 @@ describe('the history', () => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await openedBy(ada, 'nobody');
     await ada.seesModal('History', '“nobody”');
@@ -248,7 +248,7 @@ describe('the history', () => {
     const { ada, grace, slack, connect } = await startTestApp(test, { clock });
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await openedBy(grace);
     await grace.seesModal('History', '•••4567');
     slack.setRole(grace.id, 'member');
@@ -296,7 +296,7 @@ describe('the history', () => {
     const { ada, grace, slack, app, connect } = testApp;
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await send(ada, { to: '+2348030009400' });
     await ada.seesModal('Message rejected');

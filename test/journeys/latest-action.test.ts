@@ -78,7 +78,7 @@ forOneAndThreeInstances(() => {
       await app().settled();
       await ada.seesModal('Message review', 'Hello');
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       assert.equal(provider.record.length, 1);
     });
   });

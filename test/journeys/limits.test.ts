@@ -95,7 +95,7 @@ describe('limits', () => {
     await ada.types('/sms', `${first} Hello`);
     await ada.sees('1 recipient');
     await ada.presses('Send');
-    await ada.sees('Delivery isn’t confirmed yet');
+    await ada.sees('waiting for delivery');
     await ada.types('/sms', `${second} Hello again`);
     await ada.sees('1 recipient');
     await ada.presses('Send');

@@ -127,7 +127,7 @@ forOneAndThreeInstances(() => {
       const { ada, connect } = await joinTestApp(test);
       await connect();
       await send(ada, { to: '+2348031234567' });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
       await ada.types('/number', '+2348031234567');
       await ada.sees('Route to use');
@@ -217,8 +217,8 @@ forOneAndThreeInstances(() => {
       });
       await connect();
       await send(ada, { to: '+2348031234567', text: 'Your parcel is at the gate' });
-      await ada.seesModal('Message accepted');
-      await ada.presses('Ask the provider');
+      await ada.seesModal('Message sent');
+      await ada.presses('Check delivery status');
       await ada.seesModal('Provider’s answer', /The provider says: \*Delivered\*.*Asked <!date/s);
       await ada.closes();
       await ada.closes();
@@ -238,7 +238,7 @@ forOneAndThreeInstances(() => {
       assert.doesNotMatch(JSON.stringify(post), /parcel|\*Messages|delivered/);
       await grace.closes();
       await send(grace, { to: '+2348031234563', text: 'Only for admins' });
-      await grace.seesModal('Message accepted');
+      await grace.seesModal('Message sent');
       await ada.types('/number', '+2348031234563');
       const other = await ada.sees('No recent messages from you. Sent by colleagues: 1.');
       assert.doesNotMatch(JSON.stringify(other), /Only for admins/);

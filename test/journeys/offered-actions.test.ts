@@ -43,7 +43,7 @@ function offeredIn(blocks: unknown): Offered[] {
       return element.type === 'overflow'
         ? objects(element.options).map((option) => ({
             blockId,
-            actionId: String(option.value),
+            actionId: String(option.value).split(' ')[0] ?? '',
             element,
             option,
           }))

@@ -51,7 +51,7 @@ describe('an opt-out link', () => {
     await ada.seesModal('Send a test');
     await ada.fills('Your phone number', '+2348051234567');
     await ada.submits();
-    await ada.seesModal('Send a test', 'accepted');
+    await ada.seesModal('Send a test', 'Test sent');
     assert.equal(provider.record.at(-1)?.text, `Sale on Saturday. Stop: ${example}`);
     const open = opener(testApp);
     for (const method of ['GET', 'POST']) {

@@ -77,7 +77,7 @@ describe('under overload', () => {
     await ada.seesModal('Message review');
     assert.equal(sent(), 0);
     await ada.submits();
-    await ada.seesModal('Message accepted', 'Delivery isn’t confirmed yet');
+    await ada.seesModal('Message sent', 'waiting for delivery');
     assert.equal(sent(), 1);
   });
 
@@ -87,7 +87,7 @@ describe('under overload', () => {
     const { id } = await ada.seesModal('Message review');
     const pressAgain = slack.later({ do: 'submit', person: ada.id, viewId: id });
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     overload();
     await pressAgain();
     const { view } = await ada.seesModal('Error', busy);

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { permissionsOf } from '../../src/domain/access/roles.ts';
 import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
-import {
-  historyPagingActions,
-  openEntryAction,
-  openEntryOption,
-} from '../../src/slack/features/history/views.ts';
+import { historyPagingActions, openEntryOption } from '../../src/slack/features/history/views.ts';
+import { openActions } from '../../src/slack/navigation/open-actions.ts';
 import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, recipients, start } from '../support/campaigns.ts';
@@ -44,7 +41,7 @@ async function createWorkOfAda(testApp: TestApp) {
   const { channel, ts } = await ada.sees(/\*Done:\*/);
   await provided(provider, 1);
   await send(ada, { to: first, text });
-  await ada.seesModal('Message accepted');
+  await ada.seesModal('Message sent');
 
   const refusal = { kind: 'status', status: 400, message: 'Invalid Sender Id' } as const;
   provider.orderFault({ path: '/api/sms/send', fault: refusal });
@@ -238,7 +235,7 @@ function inHistory({ operation, campaign }: Named): Attempt[] {
       ];
     }),
     ...entries.flatMap((value): Attempt[] => [
-      { kind: 'action', name: openEntryAction, value, view },
+      { kind: 'action', name: openActions.historyEntry, value, view },
       { kind: 'action', name: openEntryOption, value },
     ]),
   ];
@@ -263,7 +260,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   await grace.closes();
   await switchOnApprovals(grace, { recipients: '2', channel: support });
   await send(guy, { to: first, text: 'Hello' });
-  await guy.seesModal('Message accepted');
+  await guy.seesModal('Message sent');
   const notes = noteAll(testApp, ada);
   const { message, steps } = await createWorkOfAda(testApp);
   const recorded = notes();
@@ -372,7 +369,8 @@ const idListeners = [
   'esim_qr_image',
   'contacts_preview',
   'contact_add',
-  'do_not_contact_recipients',
+  'sms_same_recipients',
+  'sms_do_not_contact',
   'approval_open',
   'approval_withdraw',
 ];

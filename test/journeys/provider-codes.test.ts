@@ -75,7 +75,7 @@ describe('a code made by the provider', () => {
     const reader = { workspaceId: teamId, userId: ada.id, scope: 'own' } as const;
     const { entries } = await app().services.history.page(reader, { limit: 1 });
     assert.partialDeepStrictEqual(entries, [{ operation: { providerId: provider.record.at(-1)?.id } }]);
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal('Provider’s answer', 'The provider says: *Delivered*');
     assert.equal(pinIds.length, 1);
     assert.ok(!JSON.stringify([entries, ada.messages(), log()]).includes(String(pinIds[0])));

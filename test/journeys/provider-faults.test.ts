@@ -137,7 +137,7 @@ describe('a fault of the provider', () => {
     await review(ada, { to: '+2348030009603', text: 'Hello' });
     await ada.seesModal('Message review');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
   });
 
   it('unreachable: not sent, and the same message can be tried again with one click', async (test) => {
@@ -154,7 +154,7 @@ describe('a fault of the provider', () => {
     await ada.submits();
     await ada.seesModal('Message review', 'Hello');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.equal(provider.record.length, 1);
   });
 

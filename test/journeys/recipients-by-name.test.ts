@@ -49,7 +49,7 @@ describe('recipients by name', () => {
       'the contacts are kept for a minute',
     );
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.deepEqual(
       provider.record.map(({ to }) => to),
       [['2348051234502']],

@@ -16,10 +16,10 @@ describe('an outage or a kill loses no outcome', () => {
     await ada.seesModal('Message review');
     slack.fault('conversations.open', { error: 'internal_error' });
     await ada.submits();
-    await ada.seesModal('Message accepted');
-    assert.ok(!ada.messages().some(({ text }) => text.includes('Delivery isn’t confirmed')));
+    await ada.seesModal('Message sent');
+    assert.ok(!ada.messages().some(({ text }) => text.includes('waiting for delivery')));
     await restart();
-    await ada.sees('Delivery isn’t confirmed');
+    await ada.sees('waiting for delivery');
     assert.equal(provider.record.length, 1);
   });
 
@@ -31,7 +31,7 @@ describe('an outage or a kill loses no outcome', () => {
     await ada.submits();
     await stopApp();
     assert.equal(provider.record.length, 1);
-    await ada.sees('Delivery isn’t confirmed');
+    await ada.sees('waiting for delivery');
   });
 
   it('delivers an outcome within about a minute of Slack’s return', async (test) => {
@@ -43,11 +43,11 @@ describe('an outage or a kill loses no outcome', () => {
     await ada.seesModal('Message review');
     slack.fault('conversations.open', { status: 500 });
     await ada.submits();
-    await ada.seesModal('Message accepted');
-    assert.ok(!ada.messages().some(({ text }) => text.includes('Delivery isn’t confirmed')));
+    await ada.seesModal('Message sent');
+    assert.ok(!ada.messages().some(({ text }) => text.includes('waiting for delivery')));
     pass(60_000);
     await timers.advance(60_000);
-    await ada.sees('Delivery isn’t confirmed');
+    await ada.sees('waiting for delivery');
   });
 
   it('stops only after the outcome in flight is delivered and recorded', async (test) => {
@@ -66,7 +66,7 @@ describe('an outage or a kill loses no outcome', () => {
     await stopping;
     await startApp();
     await stopApp();
-    const notices = ada.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed'));
+    const notices = ada.messages().filter(({ text }) => text.includes('waiting for delivery'));
     assert.equal(notices.length, 1);
     assert.equal(provider.record.length, 1);
   });
@@ -80,11 +80,11 @@ describe('an outage or a kill loses no outcome', () => {
     slack.fault('chat.postMessage', { status: 503 });
     slack.fault('conversations.open', { status: 503 });
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.deepEqual(outcomes(ada), []);
     pass(60_000);
     await timers.advance(60_000);
-    await ada.sees(/This may be in[\s\S]*Delivery isn’t confirmed/);
+    await ada.sees(/This may be in[\s\S]*waiting for delivery/);
     assert.deepEqual(outcomes(ada).length, 1);
   });
 

@@ -187,7 +187,7 @@ describe('words of a refusal', () => {
       provider.orderFault({ path, fault: { kind: 'answer', body } });
     }
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message unconfirmed', /balance is too low[\s\S]*may or may not have been sent/);
+    await ada.seesModal('Message unconfirmed', /may or may not have been sent[\s\S]*balance is too low/);
     await ada.closes();
     await compose(ada, { pasted: recipients(3).join(' ') });
     await start(ada);

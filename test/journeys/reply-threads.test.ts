@@ -38,7 +38,7 @@ describe('a message that comes in', () => {
     await ada.closes();
 
     await answers(ada, 'Yes, come by.');
-    const outcome = await ada.sees(/Yes, come by\.[\s\S]*Accepted[\s\S]*Sent by <@U0AGENT>/);
+    const outcome = await ada.sees(/Yes, come by\.[\s\S]*\*Sent\*[\s\S]*Sent by <@U0AGENT>/);
     assert.deepEqual([outcome.channel, outcome.threadTs], [support, head.ts]);
     assert.deepEqual(
       provider.record.map((sent) => [sent.from, sent.to, sent.text]),
@@ -74,7 +74,7 @@ describe('the thread of a number', () => {
     await ada.submits();
     await ada.seesModal('Message review', 'Yes, come by.');
     await ada.submits();
-    const outcome = await ada.sees(/Yes, come by\.[\s\S]*Accepted/);
+    const outcome = await ada.sees(/Yes, come by\.[\s\S]*\*Sent\*/);
     assert.equal(outcome.threadTs, head.ts);
     assert.deepEqual(
       provider.record.map((sent) => [sent.from, sent.to]),
@@ -279,7 +279,7 @@ describe('replies', () => {
     const { reports } = await switchesOnReports(app);
     for (const person of [grace, ada]) {
       await send(person, { to: `+${from}` });
-      await person.seesModal('Message accepted');
+      await person.seesModal('Message sent');
       await person.closes();
     }
     await grace.seesHome(/^(?![\s\S]*choose a channel)[\s\S]*Team activity/);
@@ -289,7 +289,7 @@ describe('replies', () => {
     );
     assert.ok(grace.messages().every((each) => !wordsOf(each).includes('Is it ready?')));
     await answers(ada, 'Yes, come by.');
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.deepEqual([provider.record.at(-1)?.to, provider.record.at(-1)?.text], [[from], 'Yes, come by.']);
     await grace.seesHome(
       /\*Replies: choose a channel\.\* Until then each goes to the person who wrote to its number last/,
@@ -356,7 +356,7 @@ describe('replies', () => {
     const told = await grace.sees(/is archived[\s\S]*Message from \+234805•••4500/);
     assert.notEqual(told.channel, channels.support);
     await answers(grace, 'Here I am');
-    await grace.sees(/Accepted/);
+    await grace.sees(/\*Sent\*/);
     assert.deepEqual(threads(app), []);
     assert.equal(provider.record.length, 1);
   });

@@ -38,7 +38,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.sees('1 recipient, 1 page');
     },
     finish: (ada) => ada.presses('Send'),
-    done: (ada) => ada.sees('Delivery isn’t confirmed'),
+    done: (ada) => ada.sees('waiting for delivery'),
   },
   'an SMS from its review': {
     operation: 'messages.send',
@@ -47,7 +47,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.seesModal('Message review');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Message accepted'),
+    done: (ada) => ada.seesModal('Message sent'),
   },
   'a test of a campaign': {
     operation: 'messages.send',
@@ -57,7 +57,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('Your phone number', '08055550001');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Send a test', 'Test accepted'),
+    done: (ada) => ada.seesModal('Send a test', 'Test sent'),
   },
   'the start of a campaign': {
     operation: 'messages.sendBulk',
@@ -235,7 +235,7 @@ describe('after a restore of the data', () => {
     assert.equal(provider.record.length, 0);
 
     await send(ada, { to: '+2348031234567', text: 'Hello again' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await compose(grace, { pasted: recipients(2).join('\n') });
     await start(grace);
     await grace.sees('*Done:* 2 recipients');

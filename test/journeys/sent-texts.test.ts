@@ -61,7 +61,7 @@ describe('a rejected message in the history', () => {
     await ada.submits();
     await ada.seesModal('Message review', 'prices.pdf');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     const { media, text } = provider.record[0] ?? {};
     assert.deepEqual(
       { media, text },
@@ -96,7 +96,7 @@ describe('a rejected message in the history', () => {
       [],
     );
     await ada.submits();
-    await ada.seesModal('Message accepted', '+234 803 123 4567');
+    await ada.seesModal('Message sent', '+234 803 123 4567');
     assert.deepEqual(
       provider.record.map(({ to, text }) => [to, text]),
       [[['2348031234567'], 'Your parcel is at the gate']],
@@ -115,7 +115,7 @@ describe('the text of what was sent', () => {
     slack.setRole(guy.id, 'member');
     await connect();
     await send(ada, { to: '0803 123 4567, 0805 123 4567', text: 'Your parcel is at the gate' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
 
     await ada.types('/sms', 'history');

@@ -31,7 +31,7 @@ describe('shortcuts of a message', () => {
     await ada.submits();
     await ada.seesModal('Message review');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.deepEqual(
       provider.record.map(({ to }) => to),
       [['2348031234567', '2348051234568']],
@@ -61,7 +61,7 @@ describe('shortcuts of a message', () => {
     await ada.submits();
     await ada.seesModal('Message review');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     const outcome = await grace.sees(/Sent by/);
     const note = await grace.says('Did they answer?', outcome.ts);

@@ -75,7 +75,7 @@ describe('with a slow provider', () => {
     await ada.seesModal('Message', 'Sending…');
     await responses.arrived;
     responses.release();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
   });
 
   it('shows the outcome, with masked numbers, also where the database fails right after the send', async (test) => {
@@ -89,7 +89,7 @@ describe('with a slow provider', () => {
     const database = new Database(join(env.DATA_DIR ?? '', 'switchboard.db'));
     database.exec('alter table operation_text rename to lost');
     responses.release();
-    await ada.seesModal('Message accepted', '+234803•••4567');
+    await ada.seesModal('Message sent', '+234803•••4567');
     // The app closes what it has open.
     database.exec('alter table lost rename to operation_text');
     database.close();
@@ -106,7 +106,7 @@ describe('with a slow provider', () => {
     await ada.sees('Sending…');
     await responses.arrived;
     responses.release();
-    await ada.sees('Delivery isn’t confirmed');
+    await ada.sees('waiting for delivery');
   });
 });
 
@@ -198,7 +198,7 @@ describe('with a slow provider', { concurrency: true }, () => {
     await ada.closes();
     responses.release();
     await stopApp();
-    await ada.sees('Delivery isn’t confirmed');
+    await ada.sees('waiting for delivery');
     assert.equal(ada.modal(), undefined);
     assert.doesNotMatch(log(), /fault/);
   });

@@ -46,7 +46,7 @@ describe('sending', () => {
     await ada.submits();
     await ada.seesModal('Message review', '100 recipients');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.equal(provider.record[0]?.to.length, 100);
   });
 
@@ -64,7 +64,7 @@ describe('sending', () => {
     await review(ada, { to: '+2348031234567', text: 'Привет' });
     await ada.seesModal('Message review');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.equal(provider.record[0]?.type, 'unicode');
   });
 
@@ -112,8 +112,8 @@ describe('sending', () => {
       slack.fault('chat.postMessage', { error });
       await sendInto(ada, channels.support);
       const told = await ada.sees(words);
-      assert.match(JSON.stringify(told), /Delivery isn’t confirmed/);
-      const last = wordsOf((await ada.seesModal('Message accepted')).view);
+      assert.match(JSON.stringify(told), /waiting for delivery/);
+      const last = wordsOf((await ada.seesModal('Message sent')).view);
       assert.ok(last.includes(words) && last.includes('in your messages with Switchboard'), last);
       assert.equal(provider.record.length, 1);
     });
@@ -149,7 +149,7 @@ describe('sending', () => {
     await ada.submits();
     await ada.seesModal('Message review', 'Hello');
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.deepEqual(
       provider.record.map(({ text }) => text),
       ['Hello'],
@@ -191,6 +191,6 @@ describe('sending', () => {
     await person.submits();
     await person.seesModal('Message review');
     await person.submits();
-    await person.seesModal('Message accepted');
+    await person.seesModal('Message sent');
   }
 });

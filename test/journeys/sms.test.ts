@@ -25,12 +25,12 @@ forEachDatabase(() => {
       await ada.submits();
       await ada.seesModal('Message review', '3 recipients');
       await ada.submits();
-      await ada.seesModal('Message accepted', 'Accepted* for +234 803 123 4567, +234 805 123 4567');
+      await ada.seesModal('Message sent', 'Sent* to +234 803 123 4567, +234 805 123 4567');
       const sent = provider.record;
       assert.equal(sent.length, 1);
       assert.deepEqual(sent[0]?.to, ['2348031234567', '2348051234567', '2348021234567']);
       assert.equal(sent[0]?.text, 'Your order is on its way');
-      await ada.sees('Delivery isn’t confirmed yet');
+      await ada.sees('waiting for delivery');
     });
 
     for (const { route, channel } of [
@@ -45,7 +45,7 @@ forEachDatabase(() => {
         await review(ada, { to: '+2348051234568', text: 'Good morning', route });
         await ada.seesModal('Message review', route);
         await ada.submits();
-        await ada.seesModal('Message accepted');
+        await ada.seesModal('Message sent');
         assert.deepEqual(
           provider.record.map(({ channel, to }) => ({ channel, to })),
           [{ channel, to: ['2348051234568'] }],
@@ -61,7 +61,7 @@ forEachDatabase(() => {
       await ada.sees('2 recipients, 2 pages');
       assert.equal(provider.record.length, 0);
       await ada.presses('Send');
-      await ada.sees('Delivery isn’t confirmed yet');
+      await ada.sees('waiting for delivery');
       assert.equal(provider.record[0]?.text, 'Hello & <welcome>');
       assert.ok(!ada.messages().some((message) => JSON.stringify(message.blocks).includes('"Send"')));
     });
@@ -83,7 +83,7 @@ forEachDatabase(() => {
       await ada.submits();
       await ada.seesModal('Message review', 'price-list.pdf');
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       const { from, media, text } = provider.record[0] ?? {};
       assert.deepEqual(
         { from, media, text },
@@ -112,7 +112,7 @@ forEachDatabase(() => {
       await ada.submits();
       await ada.seesModal('Message review', 'Your parcel is here');
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       assert.deepEqual(
         provider.record.map(({ from, text }) => ({ from, text })),
         [{ from: 'PalmMarket', text: 'Your parcel is here' }],
@@ -127,7 +127,7 @@ forEachDatabase(() => {
       await review(ada, { to: '+2348051234568', text: 'Your code is 482913', route: 'Voice' });
       await ada.seesModal('Message review', 'Your code is 4 8 2 9 1 3');
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       assert.equal(provider.record[0]?.text, 'Your code is 4 8 2 9 1 3');
     });
   });
@@ -143,7 +143,7 @@ forEachDatabase(() => {
         await review(ada, { to: '+2348051234568 +2348021234568', text: 'Good morning', route });
         await ada.seesModal('Message review', '2 recipients');
         await ada.submits();
-        await ada.seesModal('Message accepted');
+        await ada.seesModal('Message sent');
         const sends = provider.arrivals.filter((arrival) => arrival.path.startsWith('/api/sms/send'));
         assert.deepEqual(
           sends.map((arrival) => arrival.path),
@@ -174,7 +174,7 @@ forEachDatabase(() => {
       await ada.submits();
       await ada.seesModal('Message review', `${plain} - soon`);
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       assert.equal(provider.record[0]?.text, `${plain} - soon`);
     });
 
@@ -191,7 +191,7 @@ forEachDatabase(() => {
       await ada.submits();
       await ada.seesModal('Message review', 'Ready');
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       assert.equal(provider.record.length, 1);
     });
 
@@ -209,7 +209,7 @@ forEachDatabase(() => {
       const { ada, grace, connect } = await joinTestApp(test);
       await connect();
       await send(ada, { to: '+2348051234568', route: 'Generic', from: 'PalmMarket' });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
       await ada.types('/sms', '+2348051234568 Hello');
       await ada.sees('From *PalmMarket* on the *Generic* route');
@@ -227,7 +227,7 @@ forEachDatabase(() => {
       await connect();
       await startFrom(grace, 'PalmMarket');
       await send(ada, { to: '+2348051234568', route: 'Chat app', from: 'Front desk' });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
       await ada.types('/sms', '+2348051234568 Hello');
       await ada.sees('From *Front desk* on the *Chat app* route');
@@ -239,7 +239,7 @@ forEachDatabase(() => {
       await ada.submits();
       await ada.seesModal('Message review', 'From *PalmCare* on the *Voice* route');
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
       await ada.types('/sms');
       const { view } = await ada.seesModal('New message', 'PalmCare');
@@ -266,7 +266,7 @@ forEachDatabase(() => {
       await connect();
       await startFrom(grace, 'PalmMarket');
       await send(ada, { to: '+2348051234568', from: 'PalmCare' });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
       await send(ada, { to: '+2348030009404', from: 'PalmBasket' });
       await ada.seesModal('Message rejected');

@@ -33,8 +33,8 @@ describe('over Socket Mode', () => {
     const { ada, provider, connect } = await join(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
-    await ada.sees('Delivery isn’t confirmed yet');
+    await ada.seesModal('Message sent');
+    await ada.sees('waiting for delivery');
     assert.deepEqual(
       provider.record.map(({ to }) => to),
       [['2348031234567']],
@@ -139,7 +139,7 @@ describe('over Socket Mode', () => {
     await ada.submits();
     await ada.seesModal('Message review', 'Yes, come by.');
     await ada.submits();
-    const outcome = await ada.sees(/Yes, come by\.[\s\S]*Accepted/);
+    const outcome = await ada.sees(/Yes, come by\.[\s\S]*\*Sent\*/);
     assert.deepEqual([outcome.channel, outcome.threadTs], [channels.support, head.ts]);
     assert.match(wordsOf(outcome), new RegExp(`Sent by <@${ada.id}>`));
   });

@@ -70,8 +70,10 @@ describe('the do-not-contact list', () => {
     await adds(ada, '+2348031234561');
     await ada.closes();
     await send(ada, { to: '+2348031234562' });
-    await ada.seesModal('Message accepted', 'Do not contact');
-    await ada.presses('Do not contact');
+    await ada.seesModal('Message sent');
+    await ada.presses('Add to do-not-contact list');
+    await ada.seesModal(title, 'is not on the list');
+    await ada.presses('Add');
     await ada.seesModal(title, 'added');
     await ada.closes();
     await ada.closes();
@@ -87,7 +89,7 @@ describe('the do-not-contact list', () => {
     assert.doesNotMatch(list, /1–4 of 4/);
     for (const [last, how] of [
       ['1', `<@${ada.id}> · manually`],
-      ['2', `<@${ada.id}> · from a message`],
+      ['2', `<@${ada.id}> · manually`],
       ['3', `<@${ada.id}> · from a number lookup`],
       ['4', `<@${grace.id}> · from optouts.csv`],
     ]) {
@@ -268,16 +270,18 @@ describe('Do not contact, the button and the list', () => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567, +2348051234567' });
-    await ada.seesModal('Message accepted');
-    assert.ok(!wordsOf(ada.modal()?.view).includes('Do not contact'));
+    await ada.seesModal('Message sent');
+    assert.ok(!wordsOf(ada.modal()?.view).includes('Add to do-not-contact list'));
     await ada.closes();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted', 'Do not contact');
-    await ada.presses('Do not contact');
+    await ada.seesModal('Message sent');
+    await ada.presses('Add to do-not-contact list');
+    await ada.seesModal(title, 'is not on the list');
+    await ada.presses('Add');
     await ada.seesModal(title, '*1 number added.*');
     await ada.closes();
-    await ada.presses('Do not contact');
-    await ada.seesModal(title, 'The number was on the list already.');
+    await ada.presses('Add to do-not-contact list');
+    await ada.seesModal(title, 'is on the list since');
   });
 
   it('is offered on the card of a number, without the number in the button', async (test) => {
@@ -327,15 +331,15 @@ describe('Do not contact, the button and the list', () => {
     await ada.seesModal(title, '*1 number*');
   });
 
-  it('says what to do when the number is no longer stored', async (test) => {
+  it('is offered as long as the number is kept', async (test) => {
     const { clock, pass } = runningClock(lagosAt(12).now());
     const { ada, connect } = await startTestApp(test, { clock });
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted', 'Do not contact');
+    await ada.seesModal('Message sent');
     pass(25 * 60 * 60_000);
-    await ada.presses('Do not contact');
-    await ada.seesTrouble('This message is too old. Add the number with *Add numbers*');
+    await ada.presses('Add to do-not-contact list');
+    await ada.seesModal(title, 'is not on the list');
   });
 
   it('leaves the listed numbers out of a campaign, and counts them', async (test) => {
@@ -360,7 +364,7 @@ describe('Do not contact, the button and the list', () => {
     await adds(grace, second);
     await grace.seesModal(title, '*1 number added.*');
     await ada.submits();
-    await ada.seesModal('Message accepted', 'Skipped 1 recipient who opted out after the review.');
+    await ada.seesModal('Message sent', 'Skipped 1 recipient who opted out after the review.');
     assert.deepEqual(reached(provider.record), [first]);
 
     await grace.closes();
@@ -391,7 +395,7 @@ describe('Do not contact, the button and the list', () => {
     assert.match(shown, /\+234\s803\s123\s4567 is on the do-not-contact list/);
     assert.match(shown, /Send anyway/);
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.equal(provider.record.length, 1);
   });
 });
@@ -404,8 +408,10 @@ it('neither the list nor the recipients of messages are stored in plain text', a
   await ada.seesModal(title, 'added');
   await ada.closes();
   await send(ada, { to: '+2348051234567' });
-  await ada.seesModal('Message accepted');
-  await ada.presses('Do not contact');
+  await ada.seesModal('Message sent');
+  await ada.presses('Add to do-not-contact list');
+  await ada.seesModal(title, 'is not on the list');
+  await ada.presses('Add');
   await ada.seesModal(title, 'added');
   await grace.types('/sms', 'do-not-contact');
   await grace.presses('Import a CSV');

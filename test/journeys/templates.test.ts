@@ -69,7 +69,7 @@ describe('a template', () => {
     await ada.submits();
     await ada.seesModal('Message review', /PalmMarket\* on the \*DND\* route[\s\S]*Hi there/);
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.partialDeepStrictEqual(provider.record[0], { to: [first.slice(1)], text: inMessage });
 
     await ada.types('/sms');
@@ -89,7 +89,7 @@ describe('a template', () => {
     await ada.types('/sms', `template ORDER  ready ${first}, 0805 123 4510`);
     await ada.sees(/Your message is ready[\s\S]*PalmMarket\* on the \*DND\* route/);
     await ada.presses('Send');
-    await ada.sees('Accepted');
+    await ada.sees('*Sent*');
     await ada.types('/sms', `template "order" ${first}`);
     await ada.sees(/Your message is ready[\s\S]*Thank you for your order/);
     assert.deepEqual(
@@ -165,7 +165,7 @@ describe('a template', () => {
     await ada.submits();
     await ada.seesModal('Message review', inMessage);
     await ada.submits();
-    await ada.sees(/Hi there[\s\S]*Accepted/);
+    await ada.sees(/Hi there[\s\S]*\*Sent\*/);
     assert.deepEqual(
       provider.record.map(({ from, text }) => [from, text]),
       [['55019', inMessage]],
@@ -246,7 +246,7 @@ describe('a template', () => {
     await ada.submits();
     await ada.seesModal('Message review', inMessage);
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     assert.equal(provider.record.length, 1);
     await ada.types('/sms', `template Order ready ${first}`);
     await ada.sees('No template named “Order ready”. Nothing was sent.');

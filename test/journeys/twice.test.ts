@@ -13,7 +13,7 @@ forOneAndThreeInstances(() => {
       await review(ada, { to: '+2348031234567', text: 'Hello' });
       await ada.seesModal('Message review');
       await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
     });
 
@@ -23,12 +23,12 @@ forOneAndThreeInstances(() => {
       await review(ada, { to: '+2348031234567', text: 'Hello' });
       await ada.seesModal('Message review');
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await slack.redeliver();
       await stopApp();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       assert.equal(provider.record.length, 1);
-      assert.equal(ada.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed')).length, 1);
+      assert.equal(ada.messages().filter(({ text }) => text.includes('waiting for delivery')).length, 1);
     });
 
     it('sends once at a double click on Send', async (test) => {
@@ -38,7 +38,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/sms', '+2348031234567 Hello');
       await ada.sees('1 recipient, 1 page');
       await Promise.all([ada.presses('Send'), ada.presses('Send')]);
-      await ada.sees('Delivery isn’t confirmed');
+      await ada.sees('waiting for delivery');
       assert.equal(provider.record.length, 1);
     });
 
@@ -68,10 +68,10 @@ forOneAndThreeInstances(() => {
         'two previews',
       );
       await ada.presses('Send');
-      await ada.sees('Delivery isn’t confirmed');
+      await ada.sees('waiting for delivery');
       await ada.presses('Send');
       await slack.until(
-        () => ada.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed')).length === 2,
+        () => ada.messages().filter(({ text }) => text.includes('waiting for delivery')).length === 2,
         'the outcome under both previews',
       );
       assert.equal(provider.record.length, 1);
@@ -87,11 +87,11 @@ forOneAndThreeInstances(() => {
       await slack.redeliver();
       await slack.until(() => saying('Your message is ready') === 3, 'three previews');
       await ada.presses('Send');
-      await slack.until(() => saying('Delivery isn’t confirmed') === 1, 'the outcome');
+      await slack.until(() => saying('waiting for delivery') === 1, 'the outcome');
       await ada.presses('Edit');
-      await slack.until(() => saying('Delivery isn’t confirmed') === 2, 'the outcome once more');
+      await slack.until(() => saying('waiting for delivery') === 2, 'the outcome once more');
       await ada.presses('Cancel');
-      await slack.until(() => saying('Delivery isn’t confirmed') === 3, 'the outcome a third time');
+      await slack.until(() => saying('waiting for delivery') === 3, 'the outcome a third time');
       assert.equal(ada.modal(), undefined);
       assert.equal(provider.record.length, 1);
     });
@@ -112,7 +112,7 @@ forOneAndThreeInstances(() => {
       await ada.sees(/Your message is ready[\s\S]*Hello/);
       assert.equal(provider.record.length, 0);
       await ada.presses('Send');
-      await ada.sees('Delivery isn’t confirmed');
+      await ada.sees('waiting for delivery');
       assert.deepEqual(
         provider.record.map(({ text }) => text),
         ['Hello'],
@@ -134,7 +134,7 @@ forOneAndThreeInstances(() => {
       await ada.sees('This may be in');
       const posts = ada
         .messages()
-        .filter(({ channel, text }) => channel === channels.support && text.includes('Accepted'));
+        .filter(({ channel, text }) => channel === channels.support && text.includes('*Sent*'));
       assert.equal(posts.length, 1);
     });
 
@@ -152,13 +152,13 @@ forOneAndThreeInstances(() => {
       await ada.submits();
       await ada.seesModal('Message review');
       await ada.submits();
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
       await ada.presses('Send again');
       await ada.seesModal('New message');
       await ada.fills('Message', 'Hello again');
       await ada.submits();
-      await ada.seesModal('Message accepted', 'Delivery isn’t confirmed');
+      await ada.seesModal('Message sent', 'waiting for delivery');
       assert.equal(provider.record.length, 1);
     });
   });

@@ -102,7 +102,7 @@ for (const [event, end] of Object.entries(endings)) {
         }
         await ada.submits();
         if (posted === undefined) {
-          await ada.seesModal('Message accepted');
+          await ada.seesModal('Message sent');
           await ada.closes();
         } else {
           await posted.arrived;

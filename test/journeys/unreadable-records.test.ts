@@ -119,7 +119,7 @@ describe('One entry of the provider that cannot be read', () => {
     const { ada, connect, provider } = await join(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await ada.seesHome('All activity');
     await ada.presses('All activity');
@@ -129,7 +129,7 @@ describe('One entry of the provider that cannot be read', () => {
       operation: 'beyond.history',
       fault: { kind: 'reshape', body: (answer) => [null, answer].flat() },
     });
-    await ada.presses('Ask the provider');
+    await ada.presses('Check delivery status');
     await ada.seesModal('Provider’s answer', new RegExp(`The provider says[\\s\\S]*${leftOut}`));
   });
 

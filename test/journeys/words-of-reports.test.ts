@@ -38,8 +38,8 @@ const rows: readonly Row[] = [
   { status: 'DELIVERED | Message delivered to handset', ...delivered },
   { status: 'Message delivered to handset', ...delivered },
   { status: 'Received', ...delivered },
-  { status: 'Message Sent', word: 'Accepted', end: '. It is on the way.', history: 'accepted · on the way' },
-  { status: 'DND Active on Phone Number', ...lost('Do-Not-Disturb is on for the number') },
+  { status: 'Message Sent', word: 'On its way', end: '.', history: 'accepted · on the way' },
+  { status: 'DND Active on Phone Number', ...lost('the number is on Do-Not-Disturb') },
   { status: 'Rejected', ...lost('rejected, possibly Do-Not-Disturb') },
   { status: 'Message Failed', ...lost('the provider says “Message Failed”') },
   { status: 'Failed', ...lost('the provider says “Failed”') },
@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
   { status: 'Expired', ...lost('the phone wasn’t reached in time') },
   {
     status: 'Parked at Operator',
-    word: 'Reported',
+    word: 'Sent',
     end: ': the provider says “Parked at Operator”.',
     history: 'the provider says “Parked at Operator”',
   },
@@ -97,20 +97,19 @@ describe('the words of reports', () => {
     const numbers = recipients(rows.length).map((number) => phoneNumberSchema.parse(number));
     for (const to of numbers) {
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
     }
     await post(...rows.map(({ status }, index) => reportTo(numbers[index] ?? '', { status })));
     for (const [index, { status, word, end, history }] of rows.entries()) {
       const to = numbers[index] ?? assert.fail();
-      const toward = word === 'Accepted' || word === 'Reported' ? 'for' : 'to';
-      const changed = wordsOf(await ada.sees(`*${word}* ${toward} ${formatNumber(to)}${end}`));
+      const changed = wordsOf(await ada.sees(`*${word}* to ${formatNumber(to)}${end}`));
       const asked = await asksSlackbot(slack, ada, 'history', { number: to });
       assert.match(asked.text, lineOf(history), status);
       const [, entry = ''] = /id (operation:\S+)/.exec(asked.text) ?? [];
       const told = (await asksSlackbot(slack, ada, 'message_status', { entry })).text;
-      assert.ok(told.includes(`${word} ${toward} ${maskNumber(to)}${end}`), told);
-      if (word === 'Reported') {
+      assert.ok(told.includes(`${word} to ${maskNumber(to)}${end}`), told);
+      if (word === 'Sent') {
         assert.doesNotMatch(changed + asked.text + told, /accepted/i);
       }
     }
@@ -144,7 +143,7 @@ describe('the words of reports', () => {
     const summary = await ada.sees(`Of the accepted: ${figures}`);
     const reasons = [
       '4: no reason given',
-      '1: Do-Not-Disturb is on for the number',
+      '1: the number is on Do-Not-Disturb',
       '1: rejected, possibly Do-Not-Disturb',
       '1: the phone wasn’t reached in time',
       '1: the provider says “Absent subscriber”',
@@ -164,7 +163,7 @@ describe('the words of reports', () => {
     assert.match(asked.text, /8 not delivered · 2 reported as “Parked at Operator”/);
     assert.match(asked.text, /This number: the provider says “Parked at Operator”/);
     const { text } = await asksSlackbot(slack, ada, 'history', { number: missing ?? '' });
-    assert.match(text, /This number: accepted · not delivered .*: Do-Not-Disturb is on for the number/);
+    assert.match(text, /This number: accepted · not delivered .*: the number is on Do-Not-Disturb/);
     await ada.types('/sms', 'bulk list');
     await ada.seesModal('Campaigns', figures);
     await ada.closes();
@@ -187,7 +186,7 @@ describe('a report', () => {
     const numbers = recipients(types.length).map((number) => phoneNumberSchema.parse(number));
     for (const to of numbers) {
       await send(ada, { to });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal('Message sent');
       await ada.closes();
     }
     const reports = numbers.map((to, index) => {
@@ -207,7 +206,7 @@ describe('a report', () => {
     const to = phoneNumberSchema.parse('+2348051234500');
     const received = { type: undefined, status: 'Received' };
     await send(ada, { to });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     // Matched by its id.
     await post(reportTo(to, { ...received, sender: undefined }));
@@ -219,7 +218,7 @@ describe('a report', () => {
     await ada.seesModal('Message unconfirmed');
     await ada.closes();
     await post(reportTo(cutAfter, received));
-    await ada.sees(/This was unconfirmed, and now it is known[\s\S]*\*Delivered\*/);
+    await ada.sees(/Update on an unconfirmed message[\s\S]*\*Delivered\*/);
     // A reply from the person, even if the provider names the message they reply to.
     const reply = {
       ...received,

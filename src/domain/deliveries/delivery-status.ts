@@ -34,7 +34,7 @@ const statuses = new Map<string, ReportedStatus>(
     undeliverable: { state: 'failed' },
     'dnd active on phone number': {
       state: 'failed',
-      reason: 'Do-Not-Disturb is on for the number',
+      reason: 'the number is on Do-Not-Disturb',
       mayBeDnd: true,
     },
     // This provider uses it for Do-Not-Disturb, others for a refusal by the network.

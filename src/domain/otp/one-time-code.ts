@@ -47,6 +47,11 @@ export function spaceCode(text: string): string {
     : text;
 }
 
+/** Hides what may be a one-time code. Returns other texts unchanged. */
+export function hideCode(text: string): string {
+  return looksLikeOneTimeCode(text) ? text.replace(together, '••••') : text;
+}
+
 function pattern(source: string): RegExp {
   return new RegExp(source, 'isu');
 }

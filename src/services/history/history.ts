@@ -130,7 +130,11 @@ export interface HistoryEntryId {
 
 /** An entry as the value of a button or an option, or of a tool. */
 export function writeEntryId(entry: HistoryEntry): string {
-  return entry.kind === 'operation' ? `operation:${entry.operation.id}` : `campaign:${entry.campaign.id}`;
+  return entry.kind === 'operation' ? writeOperationId(entry.operation.id) : `campaign:${entry.campaign.id}`;
+}
+
+export function writeOperationId(id: string): string {
+  return `operation:${id}`;
 }
 
 export function readEntryId(value: string): HistoryEntryId {

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { readReportedStatus } from '../../domain/deliveries/delivery-status.ts';
 import { type Change, compareSeen, type Seen } from '../../domain/limits/seen.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { type Route, routeSchema } from '../../domain/messages/routes.ts';
 import { smsSender } from '../../domain/messages/sender-id.ts';
 import { looksLikeOneTimeCode } from '../../domain/otp/one-time-code.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { Operation, ShownMessage } from '../../store/operations/operation.ts';
+import { messageIdOf, type Operation, type ShownMessage } from '../../store/operations/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
@@ -84,6 +85,16 @@ const sendKind = 'sms.send';
 
 export const whyNoDraft = (cancelled: boolean) =>
   cancelled ? ({ kind: 'cancelled', of: sendKind } as const) : ({ kind: 'gone', what: 'draft' } as const);
+
+/** What a message said, and to whom it went. */
+export interface SentMessage {
+  kind: 'kept';
+  numbers: readonly PhoneNumber[];
+  /** For a file, its URL with the caption below. */
+  text: string;
+  /** Whether the outcome's channel may see the numbers and the text, by the sender's choice. */
+  isForChannel: boolean;
+}
 
 /** Operations that are looked through for one whose outcome is at a position in Slack. */
 const searchDepth = 100;
@@ -215,55 +226,73 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
       };
     },
 
-    /** Returns whom a message went to, for its sender alone; undefined once that is deleted. */
-    recipients: async (operation: Operation) => (await recipientsOf(store, operation))?.numbers,
+    /** Returns what a message said and to whom it went; `none` for what is not a message of a user. */
+    sent: (operation: Operation): Promise<SentMessage | { kind: 'deleted' | 'none' }> =>
+      readSent(store, operation),
 
     /** Returns whom a user's own message went to whose outcome is at a position in Slack; undefined where none of the last is. */
     async recipientsAt(workspaceId: string, userId: string, { channel, ts }: ShownMessage) {
       const recent = await operations.recent(workspaceId, userId, searchDepth);
       const shown = recent.find(({ message }) => message?.channel === channel && message.ts === ts);
-      return shown && (await recipientsOf(store, shown))?.numbers;
+      const sent = shown && (await readSent(store, shown));
+      return sent?.kind === 'kept' ? sent.numbers : undefined;
     },
 
-    /** Returns the numbers that the outcome's channel may show in full, by the sender's choice; undefined: masked. */
-    async shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined> {
-      const sent = await recipientsOf(store, operation);
-      return sent?.showNumbers ? sent.numbers : undefined;
-    },
-
-    /** Returns the content of a message, or undefined once it was deleted. */
-    sentContent: (operation: Operation) => readSentContent(store, operation),
+    /**
+     * Returns the content to send again, or undefined once it was deleted. Of a message that the provider accepted, that is for those
+     * it was not delivered to, on the DND route where Do-Not-Disturb is why.
+     */
+    contentAgain: (operation: Operation) => readContentAgain(store, operation),
   };
 }
 
-async function recipientsOf({ ledger }: Store, { workspaceId, id, summary }: Operation) {
+async function readSent(
+  { ledger }: Store,
+  { workspaceId, id, summary }: Operation,
+): Promise<SentMessage | { kind: 'deleted' | 'none' }> {
   const sent = sendSummarySchema.safeParse(summary).data;
   if (sent === undefined) {
-    return undefined;
+    return { kind: 'none' };
   }
-  const numbers = (await ledger.texts(workspaceId, [id])).get(id)?.to;
+  const kept = (await ledger.texts(workspaceId, [id])).get(id);
   // An erased person is in neither, and those who are left are not all that it went to.
-  return numbers !== undefined &&
-    sent.recipients === numbers.length &&
-    isDeepStrictEqual(sent.to, maskedFirst(numbers))
-    ? { numbers, showNumbers: sent.showNumbers }
-    : undefined;
+  return kept !== undefined &&
+    sent.recipients === kept.to.length &&
+    isDeepStrictEqual(sent.to, maskedFirst(kept.to))
+    ? { kind: 'kept', numbers: kept.to, text: kept.text, isForChannel: sent.showNumbers }
+    : { kind: 'deleted' };
 }
 
 function maskedFirst(recipients: readonly PhoneNumber[]): string[] {
   return recipients.slice(0, maxSummarized).map(maskNumber);
 }
 
-async function readSentContent(
-  { ledger }: Store,
-  { workspaceId, id, summary, channelId }: Operation,
+async function readContentAgain(
+  { ledger, deliveries }: Store,
+  operation: Operation,
 ): Promise<DraftContent | undefined> {
-  const { senderId, route, showNumbers, replyTo, isFile } = sendSummarySchema.parse(summary);
+  const { workspaceId, id, summary, channelId, state } = operation;
+  const { senderId, route: sentOn, showNumbers, replyTo, isFile } = sendSummarySchema.parse(summary);
   const sent = (await ledger.texts(workspaceId, [id])).get(id);
   if (sent === undefined) {
     return undefined;
   }
-  const from = { recipients: [...sent.to], senderId, route, channelId, showNumbers, replyTo };
+  let recipients = [...sent.to];
+  let route = sentOn;
+  const messageId = messageIdOf(operation);
+  if (state === 'accepted') {
+    const find = messageId && (await deliveries.ofRecipients(workspaceId, [messageId]));
+    const failures = new Map(
+      recipients.flatMap((number) => {
+        const status = messageId && find ? find(messageId, number)?.status : undefined;
+        const read = status === undefined ? undefined : readReportedStatus(status);
+        return read?.state === 'failed' ? [[number, read] as const] : [];
+      }),
+    );
+    recipients = recipients.filter((number) => failures.has(number));
+    route = route === 'generic' && [...failures.values()].some(({ mayBeDnd }) => mayBeDnd) ? 'dnd' : route;
+  }
+  const from = { recipients, senderId, route, channelId, showNumbers, replyTo };
   const [url = '', ...caption] = sent.text.split('\n');
   return isFile
     ? { ...from, text: '', media: { url, caption: caption.join('\n') || undefined } }

@@ -8,7 +8,7 @@ import {
 } from '../features/campaigns/progress/campaign-messages.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
 import { createBudgetMessage } from '../features/limits.ts';
-import { outcomeRenderersOf } from '../features/register-features.ts';
+import { outcomeRenderers } from '../features/register-features.ts';
 import { createReplyNotices } from '../features/replies/reply-notices.ts';
 import { createWatchNotices } from '../features/watchers/notices.ts';
 import { createDeliveryUpdates, createResolvedNotices } from '../notifier/later-outcomes.ts';
@@ -24,7 +24,7 @@ import { createRestoredNotices } from '../notifier/restored-notices.ts';
  */
 export function createNotifications(context: SlackContext, workspaceIds: () => Promise<readonly string[]>) {
   const { services } = context;
-  const outcomes = createOutcomeNotifier(context, outcomeRenderersOf(services));
+  const outcomes = createOutcomeNotifier(context, outcomeRenderers);
   services.replies.onConfirmed(outcomes.notify);
   const progressMessages = new ProgressMessages(context);
   const approvalMessages = createApprovalMessages(context);

@@ -1,10 +1,7 @@
-import { canBeAskedAbout } from '../../services/history/provider-history.ts';
-import type { Services } from '../../services/services.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Navigation, ToolContent } from '../navigation/navigation.ts';
-import { withAskProviderButton } from '../navigation/open-actions.ts';
-import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+import type { OutcomeRenderers } from '../notifier/outcome.ts';
 import { approvalView } from './approvals/approval-view.ts';
 import { registerApprovals } from './approvals/listeners.ts';
 import { registerAudit } from './audit/audit.ts';
@@ -48,7 +45,7 @@ export function registerFeatures(
   router: Router,
   parts: Omit<AppContext, 'navigation' | 'outcomeRenderers'>,
 ): AppContext {
-  const withRenderers = { ...parts, outcomeRenderers: outcomeRenderersOf(parts.services) };
+  const withRenderers = { ...parts, outcomeRenderers };
   const context: AppContext = { ...withRenderers, navigation: createNavigation(withRenderers) };
   registerSms(router, context);
   registerCampaigns(router, context);
@@ -107,11 +104,6 @@ function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
   };
 }
 
-/** Returns the renderers, with *Ask the provider* where that is on. */
-export function outcomeRenderersOf({ providerHistory }: Pick<Services, 'providerHistory'>): OutcomeRenderers {
-  return providerHistory.isOn ? withAskButton(outcomeRenderers) : outcomeRenderers;
-}
-
 /** Renders the outcome of each kind of operation that the features perform. */
 export const outcomeRenderers: OutcomeRenderers = {
   'sms.send': smsRenderer,
@@ -124,21 +116,3 @@ export const outcomeRenderers: OutcomeRenderers = {
   'contact.upload': contactOutcomes.upload.renderer,
   'contact.delete': contactOutcomes.delete.renderer,
 };
-
-/** Adds *Ask the provider* to the outcomes of messages that the provider has or may have, for the user who sent them. */
-function withAskButton(renderers: OutcomeRenderers): OutcomeRenderers {
-  return Object.fromEntries(
-    Object.entries(renderers).map(([kind, renderer]): [string, OutcomeRenderer] => [
-      kind,
-      {
-        ...renderer,
-        forUser(operation, ...details) {
-          const content = renderer.forUser(operation, ...details);
-          return canBeAskedAbout(operation)
-            ? { ...content, blocks: withAskProviderButton(content.blocks, operation) }
-            : content;
-        },
-      },
-    ]),
-  );
-}

@@ -11,13 +11,13 @@ import { operationIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import { addToRefusal, changedSinceShown } from '../middleware/explain-refusal.ts';
-import { type LastModal, lastModalBlocks, lastModalSteps } from '../middleware/last-modal.ts';
+import { type LastModal, lastModalBlocks } from '../middleware/last-modal.ts';
 import type { ActionRequest, AskAgain } from '../middleware/requests.ts';
 import { sendAgainBlocks } from '../navigation/open-actions.ts';
-import type { OutcomeRenderer } from '../notifier/outcome-notifier.ts';
-import { createOutcomeRenderer } from '../notifier/outcome-renderer.ts';
+import { describedBlocks, type OutcomeRenderer } from '../notifier/outcome.ts';
 import type { Fields } from './fields.ts';
 import { defineForm, type FormCall, type FormSpec, type Submitted } from './form.ts';
+import { createOutcomeRenderer } from './outcome-renderer.ts';
 
 export interface OutcomeSpec {
   /** The titles of the modal, by how it ended. */
@@ -32,8 +32,8 @@ export interface OutcomeSpec {
   done: string;
   /** Where to look before it is done again. A sentence. */
   check: string;
-  /** Below it in messages, where the modal has more of its own. */
-  details?(operation: Operation): KnownBlock[];
+  /** Small print below it in messages, where the modal has more of its own. */
+  details?(operation: Operation): Markup[];
   /** Buttons, for the user alone: *Send again* unless given. */
   nextSteps?(operation: Operation): KnownBlock[];
   /** Its line in the history. */
@@ -72,21 +72,25 @@ export function defineOutcome(spec: OutcomeSpec) {
     }
   }
 
+  const renderer = createOutcomeRenderer({ text, details, nextSteps, line });
+
   return {
-    renderer: createOutcomeRenderer({ text, details, nextSteps, line }),
+    renderer,
 
     /**
      * The last modal: how it ended, where that is said too, and what helps. `own` stands in place of the details and the
      * next steps of messages.
      */
-    view: (operation: Operation, modal?: LastModal, ...own: KnownBlock[]): ModalView =>
-      notice(
+    view(operation: Operation, modal?: LastModal, ...own: KnownBlock[]): ModalView {
+      const { steps = [], ...described } = renderer.describe({ operation, reader: 'user', deliveries: [] });
+      const shown = own.length > 0 ? [section(described.headline), ...own] : describedBlocks(described);
+      return notice(
         spec.title(operation),
-        section(text(operation)),
-        ...(own.length > 0 ? own : (details?.(operation) ?? [])),
+        ...shown,
         ...lastModalBlocks(operation, modal),
-        ...(own.length > 0 ? [] : lastModalSteps(nextSteps(operation), operation, modal)),
-      ),
+        ...(own.length > 0 ? [] : steps),
+      );
+    },
   };
 }
 

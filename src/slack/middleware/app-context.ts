@@ -2,7 +2,8 @@ import type { Files } from '../client/files.ts';
 import type { FindMissingGrant } from '../client/granted-scopes.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import type { Navigation } from '../navigation/navigation.ts';
-import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+import type { OutcomeRenderers } from '../notifier/outcome.ts';
+import type { OutcomeNotifier } from '../notifier/outcome-notifier.ts';
 import type { Posts } from '../notifier/posts.ts';
 
 /** What every feature is given. */

@@ -1,9 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import { canBeAskedAbout } from '../../services/history/provider-history.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import { actions, button, context, present } from '../block-kit/build.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
-import { withAskProviderButton } from '../navigation/open-actions.ts';
 import type { OutcomePost } from '../notifier/outcome-notifier.ts';
 import { connectAction } from './not-performed.ts';
 import type { User } from './requests.ts';
@@ -12,8 +10,6 @@ import type { User } from './requests.ts';
 export interface LastModal {
   user: Pick<User, 'permissions'>;
   delivery: OutcomePost;
-  /** Whether the provider can be asked what became of messages. */
-  canAsk?: boolean | undefined;
 }
 
 /** What stands in the last modal below an outcome: where it is, and what helps if the key is not accepted any more. */
@@ -36,15 +32,4 @@ export function lastModalBlocks(operation: Operation, modal: LastModal | undefin
     // The provider rejects the workspace's key, so retrying can't help.
     error?.reason === 'bad_key' && user.permissions.has('administer') && actions('reconnect', connect),
   );
-}
-
-/** The buttons at the end of the last modal of a message, with *Ask the provider* where it can be asked what became of it. */
-export function lastModalSteps(
-  steps: readonly KnownBlock[],
-  operation: Operation,
-  modal: LastModal | undefined,
-): KnownBlock[] {
-  return modal?.canAsk === true && canBeAskedAbout(operation)
-    ? withAskProviderButton(steps, operation)
-    : [...steps];
 }

@@ -31,6 +31,8 @@ export const openActions = {
   phonebooks: 'phonebooks_manage',
   suppressionList: 'open_do_not_contact',
   history: 'open_history',
+  /** One entry of the history, whose id is the value. */
+  historyEntry: 'history_open',
   /** The user's own unconfirmed outcomes of the last day. */
   unconfirmed: 'open_unconfirmed',
   /** Asks the provider what became of an operation, whose id is the value. */
@@ -81,18 +83,20 @@ const againActions: Readonly<Record<string, string>> = {
   'sender_id.request': openActions.senderIdRequest,
 };
 
-/** Adds the button *Ask the provider* below blocks: beside the buttons that they end with, or alone. Its value is the operation’s id. */
+/** Adds the button *Check delivery status* below blocks: beside the buttons that they end with, or alone. Its value is the operation’s id. */
 export function withAskProviderButton(blocks: readonly KnownBlock[], { id }: { id: string }): KnownBlock[] {
-  const ask = button(openActions.askProvider, 'Ask the provider', { value: id });
+  const ask = button(openActions.askProvider, 'Check delivery status', { value: id });
   const last = blocks.at(-1);
   return last?.type === 'actions'
     ? [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ask] }]
     : [...blocks, actions('ask_provider', ask)];
 }
 
-/** The button *Ask the provider* of a campaign that has messages to ask about. */
+/** The button *Check delivery status* of a campaign that has messages to ask about. */
 export function askAboutCampaignButton({ id }: { id: string }): Button {
-  return button(openActions.askAboutCampaign, 'Ask the provider', { value: campaignQuestion(id, undefined) });
+  return button(openActions.askAboutCampaign, 'Check delivery status', {
+    value: campaignQuestion(id, undefined),
+  });
 }
 
 /** Returns the value of a button that asks about the messages of a campaign after those of an answer. */
@@ -106,11 +110,8 @@ export function readCampaignQuestion(value: string): { id: string; after: number
   return { id, after: after === '' || after === '-' ? undefined : Number(after) };
 }
 
-/** Adds the recipients of a draft to the suppression list. Its value is the draft's id, so no number is in a message. */
-export const addRecipientsAction = 'do_not_contact_recipients';
-
 /** The button *Do not contact* under a result about one number; Slack asks for confirmation first. */
-export function doNotContactButton(draftId: string, actionId: string = addRecipientsAction): Button {
+export function doNotContactButton(draftId: string, actionId: string): Button {
   return button(actionId, 'Do not contact', {
     value: draftId,
     confirm: confirmDialog({

@@ -18,7 +18,7 @@ import { clampText } from '../block-kit/limits.ts';
 import { formatCount, pluralize } from '../block-kit/plural.ts';
 import { campaignIcons, operationIcons, stateIcons } from '../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
-import type { OutcomeRenderers } from './outcome-notifier.ts';
+import type { OutcomeRenderers } from './outcome.ts';
 
 /** One word for each state, wherever it is shown. */
 export const stateWords: Readonly<Record<HistoryState, string>> = {

@@ -34,7 +34,7 @@ export function createResolvedNotices(
 }
 
 function asResolved({ text, blocks }: SlackMessage): SlackMessage {
-  return { text, blocks: [section(mrkdwn`*This was unconfirmed, and now it is known:*`), ...blocks] };
+  return { text, blocks: [section(mrkdwn`*Update on an unconfirmed message:*`), ...blocks] };
 }
 
 /**

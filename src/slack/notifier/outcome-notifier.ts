@@ -1,8 +1,6 @@
-import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Services } from '../../services/services.ts';
-import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
-import { messageIdOf, type Operation } from '../../store/operations/operation.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
 import { quotation } from '../block-kit/build.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
@@ -11,27 +9,7 @@ import type { Posting } from '../client/posting.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import { rememberPosition } from './later-outcomes.ts';
 import { deliverNotice, describeNotPosted, withRemarks } from './notices.ts';
-import { withDeliveries } from './with-deliveries.ts';
-
-/** What is known of an operation’s messages beyond that they were accepted. */
-type Deliveries = readonly MessageDelivery[];
-
-/** Renders the outcome of operations of one kind. */
-export interface OutcomeRenderer {
-  /** @param numbers the recipients in full, while they are known; the operation holds masked ones */
-  forUser(operation: Operation, numbers?: readonly PhoneNumber[], deliveries?: Deliveries): SlackMessage;
-  /** @param numbers in full, if the user wanted them shown there; the operation holds masked ones */
-  forChannel(operation: Operation, numbers?: readonly PhoneNumber[], deliveries?: Deliveries): SlackMessage;
-  /**
-   * The operation as part of a line: for the history.
-   *
-   * @param numbers in full, for the user who sent it
-   */
-  line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup;
-}
-
-/** The renderer for each kind of operation. */
-export type OutcomeRenderers = Readonly<Record<string, OutcomeRenderer>>;
+import { messageFor, type OutcomeContext, type OutcomeRenderers, readOutcome } from './outcome.ts';
 
 export interface OutcomePost {
   /** False if it was posted before, could not be posted yet, or Slack takes it nowhere. */
@@ -43,10 +21,8 @@ export interface OutcomePost {
 export type OutcomeNotifier = ReturnType<typeof createOutcomeNotifier>;
 
 /** A test stands in for the services. */
-interface NotifierContext extends Pick<SlackContext, 'posting' | 'store' | 'log'> {
-  services: {
-    messages: Pick<Services['messages'], 'recipients' | 'shownNumbers'>;
-    costs: Pick<Services['costs'], 'ofOperation'>;
+interface NotifierContext extends OutcomeContext, Pick<SlackContext, 'posting' | 'log'> {
+  services: OutcomeContext['services'] & {
     /** The threads of numbers, where the outcomes of what answers there are posted. */
     replies: Pick<Services['replies'], 'answered' | 'answerText'>;
   };
@@ -140,7 +116,7 @@ async function deliverOutcome(
 }
 
 async function contentOf(
-  { store, services: { messages, costs, replies } }: NotifierContext,
+  context: NotifierContext,
   outcomeRenderers: OutcomeRenderers,
   operation: Operation,
   isChannel: boolean,
@@ -149,18 +125,12 @@ async function contentOf(
   if (renderer === undefined) {
     throw new Error(`no renderer for operations of the kind ${operation.kind}`);
   }
-  const messageId = messageIdOf(operation);
-  const known = messageId === undefined ? [] : await store.deliveries.of(operation.workspaceId, [messageId]);
-  const content = isChannel
-    ? renderer.forChannel(operation, await messages.shownNumbers(operation), known)
-    : renderer.forUser(operation, await messages.recipients(operation), known);
-  // What was reported changes the message; what is not reported is no news. A channel sees no costs.
-  const charges = isChannel || known.length === 0 ? undefined : await costs.ofOperation(operation, known);
-  const said = isChannel ? await replies.answerText(operation) : undefined;
+  const outcome = await readOutcome(context, operation, isChannel ? 'channel' : 'user');
+  const shown = messageFor(outcome, renderer.describe(outcome));
   // Readers of a thread see both sides of the conversation.
-  const { text, blocks } = content;
-  const shown = said === undefined ? content : clampMessage({ text, blocks: [quotation(said), ...blocks] });
-  return withDeliveries(shown, operation, { deliveries: known, charges });
+  const said = isChannel ? await context.services.replies.answerText(operation) : undefined;
+  const { text, blocks } = shown;
+  return said === undefined ? shown : clampMessage({ text, blocks: [quotation(said), ...blocks] });
 }
 
 async function tryShow(show: Show, content: SlackMessage, operation: Operation, log: Log): Promise<boolean> {

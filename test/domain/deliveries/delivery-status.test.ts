@@ -72,7 +72,7 @@ test('recipients are counted by the provider’s own words where the table has n
     { reason: 'the provider says “no route”', recipients: 1 },
     { reason: undefined, recipients: 1 },
     { reason: 'rejected, possibly Do-Not-Disturb', mayBeDnd: true, recipients: 1 },
-    { reason: 'Do-Not-Disturb is on for the number', mayBeDnd: true, recipients: 1 },
+    { reason: 'the number is on Do-Not-Disturb', mayBeDnd: true, recipients: 1 },
   ]);
   assert.deepEqual(other, [
     { words: 'Buffered', recipients: 2 },

@@ -60,7 +60,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.types(`/sms template opening ${numbers[0]}`);
     await pageUser.sees('Hello there, we open at ten');
     await pageUser.presses('Send');
-    await pageUser.sees('Delivery isn’t confirmed yet');
+    await pageUser.sees('waiting for delivery');
     const sent = sandbox.provider.record.map(({ to, text }) => ({ to, text }));
     assert.deepEqual(sent, [{ to: [numbers[0]?.slice(1)], text: 'Hello there, we open at ten' }]);
   });

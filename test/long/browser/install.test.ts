@@ -70,7 +70,7 @@ describe('two companies in the sandbox page, with the app installed by OAuth', (
     await user.presses('Review');
     await user.sees('1 recipient, 1 page');
     await user.presses('Send');
-    await user.modal('Message accepted').waitFor();
+    await user.modal('Message sent').waitFor();
     await user.leaves('Close');
     assert.equal(sandbox.provider.record.length, 1);
 

@@ -84,7 +84,7 @@ describe('messages in the sandbox page', () => {
     await pageUser.sees('3 recipients, 3 pages');
     await pageUser.sees('Left out:');
     await pageUser.presses('Send');
-    await pageUser.modal('Message accepted').waitFor();
+    await pageUser.modal('Message sent').waitFor();
     await pageUser.leaves('Close');
     assert.deepEqual(sandbox.provider.record.at(-1)?.to, ['2348031234567', '2348051234567', '2348027654321']);
   });
@@ -105,7 +105,7 @@ describe('messages in the sandbox page', () => {
       await pageUser.fills('Message', 'Good morning');
       await pageUser.presses('Review');
       await pageUser.modal('Message review').getByRole('button', { name: 'Send', exact: true }).dblclick();
-      await pageUser.modal('Message accepted').waitFor();
+      await pageUser.modal('Message sent').waitFor();
       await pageUser.leaves('Close');
       assert.deepEqual(
         sandbox.provider.record.slice(before).map((message) => message.channel),
@@ -129,7 +129,7 @@ describe('messages in the sandbox page', () => {
     }
     await pageUser.presses('Review');
     await pageUser.presses('Send');
-    await pageUser.modal('Message accepted').waitFor();
+    await pageUser.modal('Message sent').waitFor();
     await pageUser.leaves('Close');
     assert.equal(sandbox.provider.record.at(-1)?.text, '"Ready" - now');
   });
@@ -169,7 +169,7 @@ describe('messages in the sandbox page', () => {
     await pageUser.presses('Review');
     await pageUser.sees('The result goes to #campaigns.');
     await pageUser.presses('Send');
-    await pageUser.modal('Message accepted').getByText('The result is in #campaigns.').waitFor();
+    await pageUser.modal('Message sent').getByText('The result is in #campaigns.').waitFor();
     await pageUser.leaves('Close');
     await pageUser.page.getByRole('button', { name: 'campaigns' }).first().click();
     await pageUser.sees('Sent by');
@@ -197,7 +197,7 @@ describe('messages in the sandbox page', () => {
     await pageUser.types('/sms 0803 123 4568 Hello from the counter');
     await pageUser.sees('1 recipient, 1 page');
     await pageUser.page.getByRole('button', { name: 'Send', exact: true }).last().dblclick();
-    await pageUser.sees('Delivery isn’t confirmed yet');
+    await pageUser.sees('waiting for delivery');
     assert.equal(sandbox.provider.record.length, before + 1);
   });
 
@@ -228,7 +228,7 @@ describe('messages in the sandbox page', () => {
 
   it('are found by number with their text, by the agent who sent them and by no other', async () => {
     // Those of former messages are on the page already.
-    const outcomes = pageUser.page.getByText('Delivery isn’t confirmed');
+    const outcomes = pageUser.page.getByText('waiting for delivery');
     const before = await outcomes.count();
     await pageUser.types('/sms 0805 123 4599 Your parcel is at the gate');
     await pageUser.presses(sendButton);
@@ -274,6 +274,6 @@ describe('messages in the sandbox page', () => {
     await pageUser.presses('Review');
     await pageUser.sees('Quiet hours.');
     await pageUser.presses('Send anyway');
-    await pageUser.modal('Message accepted').waitFor();
+    await pageUser.modal('Message sent').waitFor();
   });
 });

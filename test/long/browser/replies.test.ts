@@ -58,7 +58,7 @@ it('an agent sends, sees that it was delivered, gets a reply and answers it', as
   await user.be('Ada Obi');
   await user.types(`/sms +${phone} Your order is ready`);
   await user.presses('Send');
-  await inMessages('Accepted');
+  await inMessages('waiting for delivery');
   await provider.webhook.settled();
   await user.types('/sms history');
   await inMessages(/accepted · delivered/);

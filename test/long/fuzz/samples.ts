@@ -101,7 +101,7 @@ async function useApp(slack: SlackSandbox, { place, key, phonebook, senderId }: 
   await ada.seesModal('New message');
   await ada.closes();
   await send(ada, { to: '+2348031234567', from: senderId });
-  await ada.seesModal('Message accepted');
+  await ada.seesModal('Message sent');
   await ada.closes();
   await ada.types('/otp');
   await ada.fills('Send by', 'Voice call');

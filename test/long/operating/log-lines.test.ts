@@ -21,7 +21,7 @@ it('every line of a send has the id of its request, and no other has it', async 
   await app().settled();
   const before = linesOf(log()).length;
   await ada.submits();
-  await ada.seesModal('Message accepted');
+  await ada.seesModal('Message sent');
   await app().settled();
   const lines = linesOf(log()).slice(before);
   const handled = lines.find(({ msg }) => msg === 'a request was handled') ?? assert.fail(log());

@@ -24,7 +24,7 @@ describe('/metrics', () => {
     });
     await connect();
     await send(ada, { to: '+2348051234568' });
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     await send(ada, { to: '+2348051234568' });
     await ada.seesModal(/./, 'limit');

@@ -24,7 +24,7 @@ describe('behind a proxy, with a certificate authority of its own', () => {
     };
     await compose();
     await ada.submits();
-    await ada.seesModal('Message accepted');
+    await ada.seesModal('Message sent');
     await ada.closes();
     // A file comes down from Slack, and one goes up to it, the same way.
     await ada.types('/dnd-check');

@@ -25,7 +25,7 @@ it('a stop says first that it is not ready, goes on serving, and ends with what 
   const ready = await fetch(`${address}/readyz`);
   assert.deepEqual(await ready.json(), { database: 'ok', slack: 'ok', program: 'stopping' });
   await ada.submits();
-  await ada.seesModal('Message accepted');
+  await ada.seesModal('Message sent');
   await timers.advance(drainMs);
   await stopped;
   await assert.rejects(fetch(`${address}/healthz`));

@@ -28,7 +28,7 @@ async function sendTraced(test: TestContext, database: DatabaseName): Promise<vo
   await review(ada, { to, text });
   await ada.seesModal('Message review');
   await ada.submits();
-  await ada.seesModal('Message accepted');
+  await ada.seesModal('Message sent');
   // Its key and number are in the query.
   await ada.types('/number', to);
   await ada.sees('+234 803 123 4567');

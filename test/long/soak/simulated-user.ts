@@ -39,7 +39,7 @@ export function createSimulatedUser(
     await person.submits();
     await person.seesModal('Message review');
     await person.submits();
-    await person.seesModal('Message accepted');
+    await person.seesModal('Message sent');
   }
 
   const journeys: readonly { weight: number; go: () => Promise<unknown> }[] = [

@@ -39,9 +39,9 @@ it('what people had begun goes on after a move to PostgreSQL, and is sent once',
   await startApp(onPostgres);
 
   await ada.submits();
-  await ada.seesModal('Message accepted');
+  await ada.seesModal('Message sent');
   await grace.presses('Send');
-  await grace.sees('Delivery isn’t confirmed');
+  await grace.sees('waiting for delivery');
   await ada.sees('*Done:* 60 recipients');
   const texts = provider.record.map(({ text }) => text);
   for (const text of ['A message of Ada', 'A message of Grace']) {

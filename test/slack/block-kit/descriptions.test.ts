@@ -197,15 +197,15 @@ describe('failureLines', () => {
   const linesOf = (state: 'rejected' | 'not_sent' | 'unconfirmed', error: Operation['error']) =>
     failureLines({ error }, state, sms).source.split('\n');
 
-  it('says what happened, whether anything was sent, and what to do', () => {
+  it('says whether anything was sent, what happened, and what to do', () => {
     assert.deepEqual(linesOf('rejected', { reason: 'no_route', providerMessage: 'No Route' }), [
-      ':x: *Rejected.* This route is not active on the account.',
-      'The message to +234803•••4567 was not sent.',
+      ':x: *Rejected.* The message to +234803•••4567 was not sent.',
+      'This route is not active on the account.',
       'Send another way, or ask the provider to activate this route.',
     ]);
     assert.deepEqual(linesOf('unconfirmed', { reason: 'cut_off' }), [
-      ':warning: *Unconfirmed.* The connection broke before the provider’s whole answer came.',
-      'The message to +234803•••4567 may or may not have been sent.',
+      ':warning: *Unconfirmed.* The message to +234803•••4567 may or may not have been sent.',
+      'The connection broke before the provider’s whole answer came.',
       'Check first.',
     ]);
   });
@@ -215,8 +215,8 @@ describe('failureLines', () => {
       ['sender is blocked', '“sender is blocked”.'],
       ['The sender is blocked.', '“The sender is blocked”.'],
     ] as const) {
-      const [first] = linesOf('rejected', { reason: 'refused', providerMessage });
-      assert.equal(first, `:x: *Rejected.* The provider does not allow this. The provider says: ${quoted}`);
+      const [, why] = linesOf('rejected', { reason: 'refused', providerMessage });
+      assert.equal(why, `The provider does not allow this. The provider says: ${quoted}`);
     }
   });
 
@@ -234,10 +234,10 @@ describe('failureLines', () => {
 
   it('describes what a crash left, and a reason that is not known', () => {
     assert.match(
-      linesOf('unconfirmed', undefined)[0] ?? '',
+      linesOf('unconfirmed', undefined)[1] ?? '',
       /Switchboard stopped before the provider answered/,
     );
-    assert.match(linesOf('unconfirmed', { reason: 'from_the_future' })[0] ?? '', /The reason is not known/);
+    assert.match(linesOf('unconfirmed', { reason: 'from_the_future' })[1] ?? '', /The reason is not known/);
   });
 });
 
@@ -252,19 +252,27 @@ describe('the headline of an accepted message', () => {
       const { word, end, at } = describeArrival({ deliveries, recipients: 2 });
       return [word, end.source, at?.getTime()];
     };
-    assert.deepEqual(headline(), ['Accepted', '. Delivery isn’t confirmed yet.', undefined]);
-    assert.deepEqual(headline(delivered), ['Accepted', '.', undefined]);
-    assert.deepEqual(headline(delivered, failed), ['Accepted', '.', undefined]);
+    assert.deepEqual(headline(), ['Sent', ', waiting for delivery.', undefined]);
+    assert.deepEqual(headline(delivered), ['Sent', ': 1 delivered · 1 waiting for a report.', undefined]);
+    assert.deepEqual(headline(delivered, failed), [
+      'Not delivered',
+      ': 1 delivered · 1 not delivered.',
+      undefined,
+    ]);
     const later = known('delivered', 'Delivered', new Date(2_000));
     assert.deepEqual(headline(later, delivered), ['Delivered', '.', 2_000]);
-    assert.deepEqual(headline(failed, failed), ['Not delivered', '.', 1_000]);
+    assert.deepEqual(headline(failed, failed), [
+      'Not delivered',
+      ': the phone wasn’t reached in time.',
+      1_000,
+    ]);
     const parked = known('unknown', 'Parked');
-    const counted = (counts: string) => ['Reported', `: ${counts}.`, undefined];
+    const counted = (counts: string) => ['Sent', `: ${counts}.`, undefined];
     assert.deepEqual(headline(parked, delivered), counted('1 delivered · 1 reported as “Parked”'));
     assert.deepEqual(headline(parked), counted('1 reported as “Parked” · 1 waiting for a report'));
     const held = known('unknown', 'Held');
     assert.deepEqual(headline(parked, held), counted('1 reported as “Parked” · 1 reported as “Held”'));
-    assert.deepEqual(headline(parked, parked), ['Reported', ': the provider says “Parked”.', 1_000]);
+    assert.deepEqual(headline(parked, parked), ['Sent', ': the provider says “Parked”.', 1_000]);
   });
 
   it('says it of codes, tests and confirmations too', () => {
@@ -279,7 +287,8 @@ describe('the headline of an accepted message', () => {
     const to = '+234803•••4567';
     const headline = (kind: string, summary: Operation['summary'], delivery: MessageDelivery) => {
       const operation = { ...base, kind, summary, state: 'accepted' } as const;
-      return outcomeRenderers[kind]?.forUser(operation, undefined, [delivery]).text;
+      return outcomeRenderers[kind]?.describe({ operation, reader: 'user', deliveries: [delivery] }).headline
+        .source;
     };
     const code = { way: 'sms', to, senderId: 'PalmMarket' };
     assert.match(headline('otp.sms', code, delivered) ?? '', /\*Code delivered\* to .* Ask the customer/);
@@ -292,11 +301,18 @@ describe('the headline of an accepted message', () => {
       state: Operation['state'],
       deliveries: readonly MessageDelivery[],
     ) =>
-      outcomeRenderers['otp.sms']?.forUser(
-        { ...base, kind: 'otp.sms', summary: code, state, codeOutcome: { kind, at: 0 }, wrongGuesses: 1 },
-        undefined,
+      outcomeRenderers['otp.sms']?.describe({
+        operation: {
+          ...base,
+          kind: 'otp.sms',
+          summary: code,
+          state,
+          codeOutcome: { kind, at: 0 },
+          wrongGuesses: 1,
+        },
+        reader: 'user',
         deliveries,
-      ).text ?? '';
+      }).headline.source ?? '';
     assert.match(
       ended('expired', 'accepted', [delivered]),
       /\*Expired:\* .* was not verified after 1 wrong guess\.$/,

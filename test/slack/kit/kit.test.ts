@@ -249,7 +249,7 @@ describe('a feature on the kit, a shop', () => {
       [
         { state: 'unconfirmed', error: { reason: 'no_answer' } },
         'Order unconfirmed',
-        'may or may not have been placed.\nLook at your orders',
+        /may or may not have been placed\.[\s\S]*Look at your orders/,
       ],
     ] as const) {
       it(`says how it ended: ${ending.state}`, async () => {

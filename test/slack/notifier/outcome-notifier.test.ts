@@ -1,30 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { section } from '../../../src/slack/block-kit/build.ts';
-import { message } from '../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { createNotifier } from '../../../src/slack/notifier/notices.ts';
-import { createOutcomeNotifier, type OutcomeRenderer } from '../../../src/slack/notifier/outcome-notifier.ts';
+import type { OutcomeRenderer } from '../../../src/slack/notifier/outcome.ts';
+import { createOutcomeNotifier } from '../../../src/slack/notifier/outcome-notifier.ts';
 import { allNoticesBy } from '../../support/notices.ts';
 import { startPosting } from '../../support/slack/posting-slack.ts';
 import { campaigns, support } from '../../support/slack/slack-user.ts';
 import { performIn } from '../../support/store/perform-in.ts';
 
 const ada = 'U0AGENT';
-const done = message(mrkdwn`It is done.`, [section(mrkdwn`It is done.`)]);
-const renderer: OutcomeRenderer = { forUser: () => done, forChannel: () => done, line: () => mrkdwn`it` };
+const renderer: OutcomeRenderer = {
+  describe: () => ({ headline: mrkdwn`It is done.` }),
+  line: () => mrkdwn`it`,
+};
 
 /** An outcome that its user was not notified of yet, and its notifier. */
 async function undeliveredOutcome(
   test: TestContext,
   channelId?: string,
-  shownNumbers = async (): Promise<undefined> => undefined,
+  sent = async (): Promise<{ kind: 'none' }> => ({ kind: 'none' }),
   outcomeRenderer = renderer,
 ) {
   const { slack, store, context, pass, logged } = await startPosting(test);
   const { ledger, outbox } = store;
   const services = {
-    messages: { recipients: () => Promise.resolve(undefined), shownNumbers },
+    messages: { sent },
     costs: { ofOperation: async () => undefined },
     replies: { answered: async () => undefined, answerText: async () => undefined },
     reports: { isOn: false },
@@ -92,6 +93,7 @@ describe('an outcome', () => {
         if (isLocked) {
           throw new Error('the database is locked');
         }
+        return { kind: 'none' };
       },
     );
     assert.equal((await notifier.notify(operation)).isPosted, false);
@@ -135,9 +137,9 @@ describe('an outcome', () => {
     const shown: string[] = [];
     const { notifier, operation } = await undeliveredOutcome(test, undefined, undefined, {
       ...renderer,
-      forUser: (ended) => {
-        shown.push(ended.state);
-        return done;
+      describe(outcome) {
+        shown.push(outcome.operation.state);
+        return renderer.describe(outcome);
       },
     });
     await notifier.notify({ ...operation, state: 'underway' });

@@ -57,7 +57,7 @@ const neitherByKind = {
     form_open_again place place_progress place_image place_approval place_alert place_replies channel_invite
     channel_check_again sms_compose.template sms_compose.what sms_compose.what.again sms_compose.text
     sms_compose.text.again sms_compose.route sms_compose.route.again sms_compose.destination sms_plain_text
-    sms_open sms_edit sms_review_plain_text sms_again campaign_form campaign_audience campaign_part
+    sms_open sms_edit sms_review_plain_text sms_again sms_same_recipients sms_do_not_contact campaign_form campaign_audience campaign_part
     campaign_word campaign_without campaign_source campaign_route campaign_replaced_route campaign_template
     campaign_text campaign_replaced_text campaign_form_replace campaign_column campaign_replace campaign_edit
     campaign_use_recipients campaign_duplicate campaign_when campaign_date campaign_time
@@ -81,7 +81,7 @@ const neitherByKind = {
     history_ask_provider history_ask_campaign history_export do_not_contact.number do_not_contact.newest
     do_not_contact.previous do_not_contact.next do_not_contact_add do_not_contact_remove
     do_not_contact_import do_not_contact_export open_do_not_contact do_not_contact_add_this
-    do_not_contact_remove_this do_not_contact_recipients approval_settings.covered approval_settings_open
+    do_not_contact_remove_this approval_settings.covered approval_settings_open
     approval_open audit.person audit.subject audit.from audit.to audit.clear audit.newest audit.previous
     audit.next audit_open audit_export_csv audit_export_jsonl audit_verify erase_person_open
     code_defaults_open delivery_checks_open switchboard_open switchboard_connect switchboard_disconnect

@@ -8,7 +8,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
   use: {
     home: 'home',
     action: `form_open_again place place_progress place_image place_approval place_alert approval_open balance_open costs_open costs_month approval_withdraw channel_invite channel_check_again sms_cancel place_replies reply_do_not_contact
-      number_do_not_contact do_not_contact_add_this do_not_contact_add do_not_contact_recipients
+      number_do_not_contact do_not_contact_add_this do_not_contact_add
       open_history open_unconfirmed history_newest history_previous history_next
       history_open history_open_option history_search history.person history.kind history.state history.from history.to history.clear`,
     submission: 'history do_not_contact_numbers',
@@ -16,7 +16,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
     tool: 'history message_status',
   },
   look_up: {
-    action: `open_dnd_check dnd_check_edit open_number number_edit number_history reply_number
+    action: `sms_do_not_contact open_dnd_check dnd_check_edit open_number number_edit number_history reply_number
       sender_id_open sender_id_list.name sender_id_list.status sender_id_list.previous sender_id_list.next
       contacts_open contacts_phonebook contacts_search contacts_previous contacts_next contacts_back contacts_card
       esim_plans_open esim_country esim_type esim_plans_previous esim_plans_next
@@ -30,7 +30,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
   },
   send: {
     action: `sms_open sms_plain_text sms_send sms_edit
-      sms_review_plain_text sms_again dnd_send_sms contacts_send_one contacts_send_page reply_open reply_assign reply_done reply_plain_text
+      sms_review_plain_text sms_again sms_same_recipients dnd_send_sms contacts_send_one contacts_send_page reply_open reply_assign reply_done reply_plain_text
       otp_open otp_send_another otp_verify otp_send.way otp_send.destination sms_compose.route sms_compose.what sms_compose.text sms_compose.text.again sms_compose.destination reply_form.text reply_form.text.again
       sms_compose.template sms_compose.route.again sms_compose.what.again reply_form.template
       templates.part templates.previous templates.next template_open template_use template_versions`,

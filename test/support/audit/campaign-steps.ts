@@ -34,7 +34,7 @@ export const aboutCampaigns: Step[] = [
       await member.seesModal('Send a test');
       await member.fills('Your phone number', first);
       await member.submits();
-      await member.seesModal('Send a test', 'Test accepted');
+      await member.seesModal('Send a test', 'Test sent');
       await member.closes();
       await start(member, support);
       await member.sees(/\*Done:\*/);

@@ -10,7 +10,7 @@ export const aboutPeople: Step[] = [
     what: 'send a message by the form',
     act: async ({ ada: member }) => {
       await send(member, { to: first });
-      await member.seesModal('Message accepted');
+      await member.seesModal('Message sent');
       await member.closes();
     },
     said: [[ada, 'sms.send', 'accepted', 'modal', /^\+234805•••4500$/]],

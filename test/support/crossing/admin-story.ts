@@ -11,7 +11,7 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   await review(admin, { to: numbers, text: `${word} by an admin`, from: senderIdOf(tenant) });
   await admin.seesModal('Message review');
   await admin.submits();
-  await admin.seesModal('Message accepted');
+  await admin.seesModal('Message sent');
   await admin.closes();
   await admin.types('/sms', 'do-not-contact');
   await admin.presses('Import a CSV');

@@ -7,7 +7,7 @@ export const colleagueStory: Story = async ({ tenant, colleague }) => {
   await colleague.types('/sms', `${numberOf(tenant, 40)} ${word} from a colleague`);
   await colleague.sees(`${word} from a colleague`);
   await colleague.presses('Send');
-  await colleague.sees(/Accepted/);
+  await colleague.sees(/\*Sent\*/);
   await colleague.types('/sms', `history ${numberOf(tenant, 40)}`);
   await colleague.seesModal('History', `${word} from a colleague`);
   await colleague.closes();

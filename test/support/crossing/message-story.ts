@@ -5,15 +5,16 @@ import { numberOf, senderIdOf } from './tenants.ts';
 export const messageStory: Story = async ({ tenant, agent }) => {
   const { word } = tenant;
   await send(agent, { to: numberOf(tenant, 1), text: `${word} parcel`, from: senderIdOf(tenant) });
-  await agent.seesModal('Message accepted');
-  await agent.presses('Do not contact');
+  await agent.seesModal('Message sent');
+  await agent.presses('Add to do-not-contact list');
+  await agent.presses('Add');
   await agent.seesModal('Do-not-contact list', 'added');
   await agent.closes();
   await agent.closes();
   await agent.types('/sms', `${numberOf(tenant, 2)} ${word} typed`);
   await agent.sees('Your message is ready');
   await agent.presses('Send');
-  await agent.sees(/Accepted/);
+  await agent.sees(/\*Sent\*/);
   const said = await agent.says(`Call ${numberOf(tenant, 3)} about ${word}`);
   await agent.uses('Check numbers', said);
   await agent.sees('1 number');
@@ -23,7 +24,7 @@ export const messageStory: Story = async ({ tenant, agent }) => {
   await agent.submits();
   await agent.seesModal('Message review');
   await agent.submits();
-  await agent.seesModal('Message accepted');
+  await agent.seesModal('Message sent');
   await agent.closes();
 
   await agent.types('/dnd-check', `${numberOf(tenant, 5)}, ${numberOf(tenant, 6)}`);

@@ -29,7 +29,7 @@ export async function reviewForChannel(person: SlackUser): Promise<void> {
 
 /** Returns the outcomes of accepted messages visible to a person. */
 export const outcomes = (person: SlackUser) =>
-  person.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed'));
+  person.messages().filter(({ text }) => text.includes('waiting for delivery'));
 
 /** Fills in the form, confirms the review, and sends. */
 export async function send(

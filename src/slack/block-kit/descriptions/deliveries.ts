@@ -55,12 +55,12 @@ export function isOnlyOther({ deliveries, recipients }: KnownDeliveries): boolea
   return isOfAll && deliveries.every(({ state }) => state === 'unknown');
 }
 
-/** How far accepted messages came, for the headline of their outcome: *Delivered* to 0803…. */
+/** How far accepted messages came, for the headline of their outcome: *Delivered* to +234 803 123 4567. */
 interface Arrival {
   icon: Markup;
-  /** *Reported*: only statuses that aren't in the table. */
-  word: 'Accepted' | 'Delivered' | 'Not delivered' | 'Reported';
-  toward: 'for' | 'to';
+  word: 'Sent' | 'On its way' | 'Delivered' | 'Not delivered';
+  /** Whom that is true of, in place of the recipients: `2 of 5`. */
+  whom?: string;
   /** Ends the sentence that names the recipients: why they were not reached, or what is known instead. */
   end: Markup;
   /** When it was reported; undefined where the recipients differ. */
@@ -70,44 +70,57 @@ interface Arrival {
 export function describeArrival(known: KnownDeliveries): Arrival {
   const { deliveries, recipients } = known;
   const [first, ...others] = deliveries;
-  const accepted = { icon: stateIcons.done, word: 'Accepted', toward: 'for' } as const;
+  const sent = { icon: stateIcons.done, word: 'Sent' } as const;
   if (first === undefined) {
-    return { ...accepted, end: mrkdwn`. Delivery isn’t confirmed yet.` };
+    return { ...sent, end: mrkdwn`, waiting for delivery.` };
   }
   const isDifferent = ({ state, status }: MessageDelivery) =>
     state !== first.state || (state === 'unknown' && status !== first.status);
   if (deliveries.length < recipients || others.some(isDifferent)) {
-    return deliveries.some(({ state }) => state === 'unknown')
-      ? {
-          icon: stateIcons.unknown,
-          word: 'Reported',
-          toward: 'for',
-          end: mrkdwn`: ${joinInline(deliveryCountWords(countsOf(known)))}.`,
-        }
-      : { ...accepted, end: mrkdwn`.` };
+    const counts = joinInline(deliveryCountWords(countsOf(known)));
+    const failed = deliveries.filter(({ state }) => state === 'failed').length;
+    if (failed > 0) {
+      const whom = `${failed} of ${recipients}`;
+      return { icon: stateIcons.unconfirmed, word: 'Not delivered', whom, end: mrkdwn`: ${counts}.` };
+    }
+    const icon = deliveries.some(({ state }) => state === 'unknown') ? stateIcons.unknown : sent.icon;
+    return { ...sent, icon, end: mrkdwn`: ${counts}.` };
   }
   const at = new Date(Math.max(...deliveries.map(({ receivedAt }) => receivedAt.getTime())));
-  const isOne = others.length === 0;
   switch (first.state) {
     case 'delivered':
-      return { icon: stateIcons.done, word: 'Delivered', toward: 'to', end: mrkdwn`.`, at };
-    case 'failed':
-      return {
-        icon: stateIcons.failed,
-        word: 'Not delivered',
-        toward: 'to',
-        end: isOne ? mrkdwn`: ${reasonOf(first)}.` : mrkdwn`.`,
-        at,
-      };
+      return { icon: stateIcons.done, word: 'Delivered', end: mrkdwn`.`, at };
+    case 'failed': {
+      const reasons = new Set(deliveries.map(reasonOf));
+      const end = reasons.size === 1 ? mrkdwn`: ${reasonOf(first)}.` : mrkdwn`.`;
+      return { icon: stateIcons.failed, word: 'Not delivered', end, at };
+    }
     case 'sent':
-      return { ...accepted, end: mrkdwn`. ${isOne ? 'It is' : 'All are'} on the way.`, at };
+      return { icon: stateIcons.done, word: 'On its way', end: mrkdwn`.`, at };
     case 'unknown':
+      return { ...sent, icon: stateIcons.unknown, end: mrkdwn`: ${saidOf(first)}.`, at };
+  }
+}
+
+/** What became of the message to one of several recipients: an icon, and words that follow the number. */
+export function describeRecipient(delivery: MessageDelivery | undefined): {
+  icon: Markup;
+  words: string;
+  /** The lower, the more it matters. */
+  rank: number;
+} {
+  switch (delivery?.state) {
+    case 'failed':
+      return { icon: stateIcons.failed, words: `not delivered, ${reasonOf(delivery)}`, rank: 0 };
+    case 'unknown':
+      return { icon: stateIcons.unknown, words: saidOf(delivery), rank: 1 };
+    case 'delivered':
+      return { icon: stateIcons.done, words: 'delivered', rank: 3 };
+    default:
       return {
-        icon: stateIcons.unknown,
-        word: 'Reported',
-        toward: 'for',
-        end: mrkdwn`: ${saidOf(first)}.`,
-        at,
+        icon: stateIcons.underway,
+        words: delivery === undefined ? 'waiting for a report' : 'on its way',
+        rank: 2,
       };
   }
 }

@@ -21,7 +21,7 @@ const words: Readonly<Record<FailedState, string>> = {
   unconfirmed: 'Unconfirmed.',
 };
 
-/** How something failed, in three lines: what happened, whether anything was done, what to do next. */
+/** How something failed, in three lines: whether anything was done, what happened, what to do next. */
 export function failureLines(
   { error }: Pick<Operation, 'error'>,
   state: FailedState,
@@ -30,16 +30,14 @@ export function failureLines(
   const { happened, next } = describeFailure(error);
   const lines =
     state === 'unconfirmed'
-      ? [mrkdwn`${subject} may or may not have been ${done}.`, mrkdwn`${check}`]
-      : [mrkdwn`${subject} was not ${done}.`, mrkdwn`${next}`];
-  return mrkdwn`${[
-    mrkdwn`${operationIcons[state]} *${words[state]}* ${happened}`,
-    ...lines.filter(({ source }) => source !== ''),
-  ]}`;
+      ? [mrkdwn`${subject} may or may not have been ${done}.`, mrkdwn`${happened}`, mrkdwn`${check}`]
+      : [mrkdwn`${subject} was not ${done}.`, mrkdwn`${happened}`, mrkdwn`${next}`];
+  const [first, ...others] = lines.filter(({ source }) => source !== '');
+  return mrkdwn`${[mrkdwn`${operationIcons[state]} *${words[state]}* ${first}`, ...others]}`;
 }
 
 const titleWords: Readonly<Record<Exclude<Operation['state'], 'underway'>, string>> = {
-  accepted: 'accepted',
+  accepted: 'sent',
   rejected: 'rejected',
   not_sent: 'not sent',
   unconfirmed: 'unconfirmed',

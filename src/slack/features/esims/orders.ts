@@ -283,7 +283,7 @@ const topUpTitles: Record<Operation['state'], string> = {
 
 /** For messages, which have only the end of the ICCID; their buttons find the eSIM by its order. */
 const inMessages = {
-  details: (operation: Operation) => [contextBlock(details(operation))],
+  details: (operation: Operation) => [details(operation)],
   nextSteps: (operation: Operation) => nextSteps(operation, { order: operation.key }, esimActions.status),
 };
 

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { Charges } from '../../../services/costs/estimate.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canAskAboutCampaign, canBeAskedAbout } from '../../../services/history/provider-history.ts';
@@ -10,6 +10,7 @@ import {
   context,
   divider,
   facts,
+  lines,
   notice,
   present,
   quotation,
@@ -17,7 +18,6 @@ import {
 } from '../../block-kit/build.ts';
 import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts';
 import { describeVerification } from '../../block-kit/descriptions/codes.ts';
-import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
@@ -35,19 +35,29 @@ import {
   kindOf,
   stateWordOf,
 } from '../../notifier/history-line.ts';
-import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { chargeLines, deliveryLine, failuresLine } from '../../notifier/with-deliveries.ts';
+import {
+  chargeLines,
+  deliveryLine,
+  describeRecipients,
+  failuresLine,
+} from '../../notifier/known-of-outcome.ts';
+import type { OutcomeRenderers, ShownOutcome } from '../../notifier/outcome.ts';
 import { historyTitle, readSummary } from './views.ts';
-
-const maxRecipientsText = 2_500;
 
 /** One entry: what it was, how it ended, what was sent. */
 export function entryView(
   entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
-  { canAsk, viewer, charges }: { canAsk: boolean; viewer: Viewer; charges?: Charges | undefined },
+  {
+    canAsk,
+    viewer,
+    charges,
+    outcome,
+  }: { canAsk: boolean; viewer: Viewer; charges?: Charges | undefined; outcome?: ShownOutcome | undefined },
 ): ModalView {
   const { text, to = [] } = entry.content ?? {};
+  // Numbers in full are for who sent to them.
+  const own = actorOf(entry) === viewer.userId ? outcome : undefined;
   // Why messages weren't delivered, if there are several reasons, and what was charged.
   const remarks =
     entry.kind === 'campaign'
@@ -56,21 +66,25 @@ export function entryView(
           ...present(failuresLine(entry.operation, entry.deliveries ?? [])),
           ...chargeLines(entry.operation, charges),
         ];
-  const numbers = to.map((number) => nonBreaking(formatNumber(number))).join(', ');
   return notice(
     kindOf(entry),
     section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
     facts(...factsOf(entry)),
     ...remarks.map((line) => context(line)),
-    ...failure(entry, outcomeRenderers),
+    ...failure(entry, outcomeRenderers, own),
     ...askProvider(entry, canAsk),
     ...sendAgain(entry, viewer),
     // All numbers, for the user who sent to them. The description above lists only the first few.
-    ...present(
-      to.length > 1 && section(mrkdwn`*To ${to.length} numbers*\n${clampText(numbers, maxRecipientsText)}`),
-    ),
+    ...(to.length > 1 ? lines([mrkdwn`*To ${to.length} numbers*`, ...recipientLines(to, own)]) : []),
     ...(text ? [divider(), section(mrkdwn`*Text*`), quotation(text)] : textRemark(entry)),
   );
+}
+
+/** Each recipient, with what became of the message to them where the provider has said so. */
+function recipientLines(numbers: readonly PhoneNumber[], outcome: ShownOutcome | undefined): Markup[] {
+  return outcome?.deliveryOf === undefined || outcome.deliveries.length === 0
+    ? [mrkdwn`${numbers.map((number) => nonBreaking(formatNumber(number))).join(', ')}`]
+    : describeRecipients(numbers, outcome.deliveryOf);
 }
 
 /** For an entry that is not there, or not for this user: which of the two is not said. */
@@ -107,7 +121,11 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
 }
 
 /** What went wrong, in the words of the outcome itself, without its buttons. */
-function failure(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): KnownBlock[] {
+function failure(
+  entry: HistoryEntry,
+  outcomeRenderers: OutcomeRenderers,
+  own: ShownOutcome | undefined,
+): KnownBlock[] {
   if (entry.kind === 'campaign') {
     const { pause } = entry.campaign;
     const { happened, next } = describeFailure(pause?.error);
@@ -117,7 +135,7 @@ function failure(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Known
   const renderer = outcomeRenderers[operation.kind];
   return operation.state === 'accepted' || operation.state === 'underway' || renderer === undefined
     ? []
-    : renderer.forUser(operation, entry.content?.to).blocks.filter(({ type }) => type === 'section');
+    : [section(renderer.describe(own ?? { operation, reader: 'user', deliveries: [] }).headline)];
 }
 
 function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {

@@ -10,7 +10,7 @@ import { type ExportedFile, onExport } from '../../middleware/list-buttons.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';
-import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome.ts';
 import { filters, toHistoryFilter } from './query.ts';
 import { type EntryOf, exportAction, historyTitle, readSummary } from './views.ts';
 

@@ -13,6 +13,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';
+import { readOutcome } from '../../notifier/outcome.ts';
 import { registerAskProvider } from './ask-provider.ts';
 import { entryView, noEntryView } from './entry-view.ts';
 import { registerHistoryExport } from './export.ts';
@@ -35,7 +36,6 @@ import {
   historyView,
   insteadOfOwn,
   maxFound,
-  openEntryAction,
   openEntryOption,
   quotedText,
   searchHistoryAction,
@@ -71,7 +71,7 @@ export function registerHistory(router: Router, context: AppContext): void {
   }
   router.action(filters.clearAction, 'use', (call) => show(call, firstPageOf({})));
 
-  router.action(openEntryAction, 'use', async (call) => {
+  router.action(openActions.historyEntry, 'use', async (call) => {
     await call.push(await entryOf(context, call));
   });
   router.action(openEntryOption, 'use', async (call) => {
@@ -89,7 +89,8 @@ export function registerHistory(router: Router, context: AppContext): void {
   registerHistoryExport(router, context);
 }
 
-async function entryOf({ services, outcomeRenderers }: AppContext, { user, value }: ActionRequest) {
+async function entryOf(app: AppContext, { user, value }: ActionRequest) {
+  const { outcomeRenderers, services } = app;
   const { history, costs, providerHistory } = services;
   const entry = await history.entry(historyReader(user), readEntryId(value));
   if (entry === undefined) {
@@ -98,7 +99,8 @@ async function entryOf({ services, outcomeRenderers }: AppContext, { user, value
   const charges = await (entry.kind === 'campaign'
     ? costs.ofCampaign(entry.campaign)
     : costs.ofOperation(entry.operation, entry.deliveries ?? []));
-  return entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn, viewer: user, charges });
+  const outcome = entry.kind === 'operation' ? await readOutcome(app, entry.operation, 'user') : undefined;
+  return entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn, viewer: user, charges, outcome });
 }
 
 type HistoryContext = Pick<AppContext, 'services' | 'outcomeRenderers'>;

@@ -40,12 +40,11 @@ import {
   knownOf,
   stateWordOf,
 } from '../../notifier/history-line.ts';
-import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome.ts';
 import { filterBlocks, filters, firstPageOf, type HistoryQuery } from './query.ts';
 
 export const historyCallback = 'history';
 export const searchHistoryAction = 'history_search';
-export const openEntryAction = 'history_open';
 export const openEntryOption = 'history_open_option';
 export const exportAction = 'history_export';
 export const historyPagingActions = {
@@ -117,7 +116,7 @@ function pageBlocks({ entries, next }: HistoryPage, options: HistoryOptions): Kn
 }
 
 function entryLine(entry: HistoryEntry, { outcomeRenderers, isAdmin }: HistoryOptions): KnownBlock {
-  const open = button(openEntryAction, 'Open', { value: writeEntryId(entry) });
+  const open = button(openActions.historyEntry, 'Open', { value: writeEntryId(entry) });
   return section(historyLine(entry, outcomeRenderers, { withActor: isAdmin }), open);
 }
 

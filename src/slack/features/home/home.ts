@@ -24,7 +24,7 @@ import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';
-import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { attentionBlocks, readForAdmin } from './attention.ts';
 

@@ -81,7 +81,7 @@ function fieldsOf(
   return { senderId, device, ...given };
 }
 
-type FormContext = Pick<AppContext, 'services' | 'settings' | 'channels' | 'log'>;
+type FormContext = Pick<AppContext, 'store' | 'services' | 'settings' | 'channels' | 'log'>;
 
 /** Of a field of one line, in characters. */
 const maxShort = 2000;

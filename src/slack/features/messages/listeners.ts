@@ -3,7 +3,7 @@ import { readTypedTemplate, templateKey } from '../../../domain/messages/named-t
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
 import { writtenColumns } from '../../../domain/messages/template.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
-import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { maskPersonal } from '../../../lib/redact.ts';
 import { type MessageFaults, readMessageForm } from '../../../services/messages/drafts.ts';
 import { present } from '../../block-kit/build.ts';
@@ -14,11 +14,12 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { whenConnected } from '../../middleware/not-performed.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
-import type { CommandRequest } from '../../middleware/requests.ts';
+import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { editDistance } from '../../middleware/unknown-subcommand.ts';
 import type { Navigation, ToolContent } from '../../navigation/navigation.ts';
 import { registerMessageForm } from './compose.ts';
+import { messageActions } from './outcome-view.ts';
 import { faultsMessage, previewMessage, reviewDraft } from './review.ts';
 import { registerReview } from './review-listeners.ts';
 
@@ -27,8 +28,30 @@ export function registerSms(router: Router, context: AppContext): void {
   createSmsCommand(context).register(router);
   const onShortcut = whenConnected(context, (call) => sendToNumbersOf(context, call));
   router.shortcut('send_sms_to', 'send', onShortcut);
+  router.action(messageActions.sameRecipients, 'send', async (call) => {
+    const recipients = (await recipientsOf(context, call)).map(formatNumber).join('\n');
+    const draftId = idempotencyKey(call.user.workspaceId, call.requestId);
+    await call.push(await context.navigation.messageForm(call.user, { recipients }, { draftId }));
+  });
+  router.action(messageActions.doNotContact, 'look_up', async (call) => {
+    const [number] = await recipientsOf(context, call);
+    await call.push(await context.navigation.suppressionList(call.user, { typed: number ?? '' }));
+  });
   registerMessageForm(router, context);
   registerReview(router, context);
+}
+
+/** Returns whom a message of the user's own went to, whose key is the value of the button. */
+async function recipientsOf(
+  { services: { messages } }: AppContext,
+  { user, value }: ActionRequest,
+): Promise<readonly PhoneNumber[]> {
+  const { operation } = await messages.find(user.workspaceId, value, user.userId);
+  const sent = operation && (await messages.sent(operation));
+  if (sent?.kind !== 'kept') {
+    throw new UserError(mrkdwn`The number of this message is no longer kept.`);
+  }
+  return sent.numbers;
 }
 
 function createSmsCommand(context: AppContext) {

@@ -1,45 +1,63 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, ModalView } from '@slack/types';
 import { readReportedStatus } from '../../../domain/deliveries/delivery-status.ts';
 import { isBilledByPage, routes } from '../../../domain/messages/routes.ts';
+import { hideCode } from '../../../domain/otp/one-time-code.ts';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { writeOperationId } from '../../../services/history/history.ts';
+import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
-import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import { actions, context, notice, performingView, present, section } from '../../block-kit/build.ts';
-import { dndAdvice } from '../../block-kit/descriptions/campaign-counts.ts';
+import {
+  button,
+  confirmDialog,
+  context,
+  notice,
+  performingView,
+  present,
+  section,
+} from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines, outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
+import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { formatMoney, pluralize } from '../../block-kit/plural.ts';
+import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { type LastModal, lastModalBlocks, lastModalSteps } from '../../middleware/last-modal.ts';
-import { doNotContactButton, sendAgainButtons } from '../../navigation/open-actions.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { costOf, describeRecipients, resolutionSource } from '../../notifier/known-of-outcome.ts';
+import {
+  type Description,
+  describedBlocks,
+  messageFor,
+  type OutcomeRenderer,
+  readOutcome,
+  type ShownOutcome,
+  stepButtons,
+} from '../../notifier/outcome.ts';
 
-/** How a send ended, for the user who sent it. `numbers`: its recipients in full. */
-export function messageOutcomeView(
-  operation: Operation,
-  { numbers, modal }: { numbers?: readonly PhoneNumber[] | undefined; modal?: LastModal | undefined } = {},
-): ModalView {
+export const messageActions = {
+  /** The form, with the recipients of a message of the user’s own; the value is its key, as for the next. */
+  sameRecipients: 'sms_same_recipients',
+  doNotContact: 'sms_do_not_contact',
+} as const;
+
+/** Of the text, in characters. */
+const maxTextLength = 80;
+/** Recipients with an outcome of their own; the entry of the history has all. */
+const maxRecipientLines = 5;
+
+/** How a send ended, for the user who sent it. */
+export function messageOutcomeView(outcome: ShownOutcome, modal?: LastModal): ModalView {
+  const { operation } = outcome;
+  const { steps = [], ...description } = describeMessage(outcome);
   return notice(
     outcomeTitle('Message', operation.state),
-    ...outcomeBlocks(operation, numbers),
+    ...describedBlocks(description),
     ...lastModalBlocks(operation, modal),
-    ...lastModalSteps(nextSteps(operation), operation, modal),
+    ...steps,
   );
-}
-
-export function outcomeMessage(
-  operation: Operation,
-  numbers?: readonly PhoneNumber[],
-  deliveries: readonly MessageDelivery[] = [],
-): SlackMessage {
-  return message(describeOutcome(operation, numbers, deliveries), [
-    ...outcomeBlocks(operation, numbers, deliveries),
-    ...nextSteps(operation),
-  ]);
 }
 
 /** The response to a *Cancel* that came after the send had begun, above its outcome. */
@@ -47,24 +65,7 @@ export function tooLate(outcome: SlackMessage): SlackMessage {
   return { ...outcome, blocks: [context(mrkdwn`Too late to cancel: sending had begun.`), ...outcome.blocks] };
 }
 
-export const smsRenderer: OutcomeRenderer = { forUser: outcomeMessage, forChannel: channelMessage, line };
-
-/** The outcome for a channel: with the sender, without buttons and balance, and with numbers in full only if asked for. */
-function channelMessage(
-  operation: Operation,
-  numbers?: readonly PhoneNumber[],
-  deliveries: readonly MessageDelivery[] = [],
-): SlackMessage {
-  const by = mrkdwn`Sent by ${userMention(operation.userId)} with Switchboard`;
-  const inFull = numbers?.map((number) => nonBreaking(formatNumber(number)));
-  const shown = inFull === undefined ? [] : [section(mrkdwn`*To* ${inFull.join(', ')}`)];
-  const { balance: _, ...withoutBalance } = operation;
-  return message(describeOutcome(operation, undefined, deliveries), [
-    ...outcomeBlocks(withoutBalance, undefined, deliveries),
-    ...shown,
-    context(by),
-  ]);
-}
+export const smsRenderer: OutcomeRenderer = { describe: describeMessage, line };
 
 export function sendingView(): ModalView {
   return performingView('Message', 'Sending…', 'sent');
@@ -76,41 +77,46 @@ export function sendingMessage(): SlackMessage {
   return message(text, [section(text)]);
 }
 
-function outcomeBlocks(
-  operation: Operation,
-  numbers?: readonly PhoneNumber[],
-  deliveries: readonly MessageDelivery[] = [],
-): KnownBlock[] {
-  const { skipped = 0, route } = sendSummarySchema.parse(operation.summary);
-  const mayBeDnd = deliveries.some(({ status }) => readReportedStatus(status).mayBeDnd);
-  const advice = dndAdvice(route, mayBeDnd);
-  return [
-    section(describeOutcome(operation, numbers, deliveries)),
-    ...present(
-      advice && context(advice),
-      skipped > 0 &&
-        context(mrkdwn`Skipped ${pluralize(skipped, 'recipient')} who opted out after the review.`),
+function describeMessage(outcome: ShownOutcome): Description {
+  const { operation, deliveries, sent, isDeleted, reader } = outcome;
+  const summary = sendSummarySchema.parse(operation.summary);
+  const { skipped = 0, route, recipients, pagesEach, senderId } = summary;
+  const { at } = describeArrival({ deliveries, recipients });
+  const facts = joinInline([
+    mrkdwn`${senderId}`,
+    mrkdwn`${routes[route].title}`,
+    ...(isBilledByPage(route)
+      ? [mrkdwn`${pluralize(operation.pages ?? pagesEach * recipients, 'page')}`]
+      : []),
+    ...costOf(outcome),
+    timeFor(at ?? operation.endedAt ?? operation.createdAt),
+  ]);
+  return {
+    headline: headline(outcome, summary),
+    recipients: recipientLines(outcome),
+    text: sent && clampText(hideCode(sent.text), maxTextLength),
+    details: present(
+      facts,
+      ...resolutionSource(operation),
+      skipped > 0 && mrkdwn`Skipped ${pluralize(skipped, 'recipient')} who opted out after the review.`,
+      reader === 'user' && isDeleted === true && mrkdwn`The text and the numbers were deleted.`,
     ),
-    context(details(operation, deliveries)),
-  ];
+    ...stepsOf(outcome, summary),
+    by: mrkdwn`Sent by ${userMention(operation.userId)} with Switchboard`,
+  };
 }
 
-/** What happened, whether anything was sent, and what to do next. */
-function describeOutcome(
-  operation: Operation,
-  numbers?: readonly PhoneNumber[],
-  deliveries: readonly MessageDelivery[] = [],
-): Markup {
-  const {
-    to,
-    summary: { recipients },
-  } = describe(operation, numbers);
+/** The outcome and to whom; for a failure also what happened, and what to do next. */
+function headline({ operation, deliveries, sent }: ShownOutcome, summary: SendSummary): Markup {
+  const { recipients } = summary;
+  const inFull = sent?.numbers.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
+  const to = namesOf(summary, inFull);
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Sending* to ${to}. The outcome comes as a message.`;
     case 'accepted': {
-      const { icon, word, toward, end } = describeArrival({ deliveries, recipients });
-      return mrkdwn`${icon} *${word}* ${toward} ${to}${end}`;
+      const { icon, word, whom = to, end } = describeArrival({ deliveries, recipients });
+      return mrkdwn`${icon} *${word}* to ${whom}${end}`;
     }
     default:
       return failureLines(operation, operation.state, {
@@ -121,75 +127,108 @@ function describeOutcome(
   }
 }
 
+/** @param inFull as many numbers as the summary names; without them, its masked ones are shown */
+function namesOf({ to, recipients }: SendSummary, inFull: readonly string[] = to): string {
+  const unnamed = recipients - to.length;
+  return unnamed > 0 ? `${inFull.join(', ')} and ${unnamed} more` : inFull.join(', ');
+}
+
+/** Who of several got it: those who did not come first. Nothing where it is the same for all. */
+function recipientLines({ sent, deliveries, deliveryOf, operation }: ShownOutcome): Markup[] {
+  const numbers = sent?.numbers ?? [];
+  const isSame =
+    deliveries.length === numbers.length && new Set(deliveries.map(({ status }) => status)).size <= 1;
+  if (deliveryOf === undefined || deliveries.length === 0 || operation.state !== 'accepted' || isSame) {
+    return [];
+  }
+  return describeRecipients(numbers, deliveryOf).slice(0, maxRecipientLines);
+}
+
 function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
-  const { summary, to } = describe(operation, numbers);
-  return mrkdwn`SMS to ${to} · from ${summary.senderId}`;
-}
-
-function details(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
-  const { summary } = describe(operation);
-  const { route, recipients, pagesEach } = summary;
-  const { at } = describeArrival({ deliveries, recipients });
-  const pages = operation.pages ?? pagesEach * recipients;
-  return joinInline([
-    mrkdwn`From ${summary.senderId}`,
-    mrkdwn`${routes[route].title}`,
-    ...(isBilledByPage(route) ? [mrkdwn`${pluralize(pages, 'page')}`] : []),
-    ...(operation.balance === undefined ? [] : [mrkdwn`balance ${formatMoney(operation.balance)}`]),
-    ...(operation.providerId === undefined ? [] : [mrkdwn`id \`${operation.providerId}\``]),
-    timeFor(at ?? operation.endedAt ?? operation.createdAt),
-  ]);
-}
-
-/** `numbers`: the recipients in full; without them, the masked ones of the summary. */
-function describe(
-  operation: Operation,
-  numbers?: readonly PhoneNumber[],
-): { summary: SendSummary; to: string } {
   const summary = sendSummarySchema.parse(operation.summary);
   const inFull = numbers?.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
-  const named = (inFull ?? summary.to).join(', ');
-  const unnamed = summary.recipients - summary.to.length;
-  return { summary, to: unnamed > 0 ? `${named} and ${unnamed} more` : named };
+  return mrkdwn`SMS to ${namesOf(summary, inFull)} · from ${summary.senderId}`;
 }
 
-/** The same message can be sent again only if nothing was sent. */
-function nextSteps(operation: Operation): KnownBlock[] {
-  const { key, summary } = operation;
-  const buttons = [
-    ...sendAgainButtons(operation),
-    ...(sendSummarySchema.parse(summary).recipients === 1 ? [doNotContactButton(key)] : []),
-  ];
-  return buttons.length === 0 ? [] : [actions('way_on', ...buttons)];
+/** At most one thing to do next, chosen by the outcome. The rest is in the menu. */
+function stepsOf(
+  outcome: ShownOutcome,
+  { recipients, route }: SendSummary,
+): Pick<Description, 'steps' | 'more'> {
+  const { operation, canAsk = false } = outcome;
+  const { state, key } = operation;
+  const checkStatus = button(openActions.askProvider, 'Check delivery status', { value: operation.id });
+  const canCheck = canAsk && canBeAskedAbout(operation);
+  const next = nextStep(outcome, route) ?? (state === 'unconfirmed' && canCheck ? checkStatus : undefined);
+  return {
+    steps: stepButtons(...present(next)),
+    more: present(
+      canCheck && state === 'accepted' && checkStatus,
+      recipients === 1 && button(messageActions.sameRecipients, 'New message to this number', { value: key }),
+      recipients === 1 && button(messageActions.doNotContact, 'Add to do-not-contact list', { value: key }),
+      state !== 'underway' &&
+        button(openActions.historyEntry, recipients > maxRecipientLines ? 'All recipients' : 'Details', {
+          value: writeOperationId(operation.id),
+        }),
+    ),
+  };
 }
 
-/**
- * How a send ended, for its sender, who sees the recipients in full while the text of the message is kept. `modal`: of a last step, for
- * where the outcome was delivered.
- */
+/** The same message again, for those who certainly did not get it, or to whom it was not delivered. */
+function nextStep(
+  { operation, deliveries, sent }: ShownOutcome,
+  route: SendSummary['route'],
+): Button | undefined {
+  const { state, key } = operation;
+  if (state === 'rejected' || state === 'not_sent') {
+    return button(openActions.messageAgain, 'Send again', { value: key, style: 'primary' });
+  }
+  const failed = deliveries.filter((each) => each.state === 'failed');
+  if (state !== 'accepted' || failed.length === 0 || sent === undefined) {
+    return undefined;
+  }
+  const isBlocked = failed.some(({ status }) => readReportedStatus(status).mayBeDnd);
+  return isBlocked && route === 'generic'
+    ? button(openActions.messageAgain, `Send again on ${routes.dnd.title}`, { value: key, style: 'primary' })
+    : button(openActions.messageAgain, 'Send again', {
+        value: key,
+        style: 'primary',
+        confirm: confirmDialog({
+          title: 'Send it again?',
+          text: 'The provider reported that it was not delivered. It may still arrive by another route, and then it arrives twice.',
+          yes: 'Continue',
+          no: 'Cancel',
+        }),
+      });
+}
+
+/** How a send ended, for its sender. `modal`: of a last step, for where the outcome was delivered. */
 export async function outcomeForSender(
-  context: Pick<AppContext, 'services' | 'log'>,
+  context: Pick<AppContext, 'services' | 'store' | 'log'>,
   operation: Operation,
   modal?: LastModal,
 ): Promise<ModalView> {
-  return messageOutcomeView(operation, { numbers: await readRecipients(context, operation), modal });
+  return messageOutcomeView(await readForSender(context, operation), modal);
 }
 
 /** The same as a message. */
 export async function outcomeMessageForSender(
-  context: Pick<AppContext, 'services' | 'log'>,
+  context: Pick<AppContext, 'services' | 'store' | 'log'>,
   operation: Operation,
 ): Promise<SlackMessage> {
-  return outcomeMessage(operation, await readRecipients(context, operation));
+  const outcome = await readForSender(context, operation);
+  return messageFor(outcome, describeMessage(outcome));
 }
 
 /** An outcome is shown, with masked numbers, also where the database is lost right after the send. */
-function readRecipients(
-  { services: { messages }, log }: Pick<AppContext, 'services' | 'log'>,
+async function readForSender(
+  context: Pick<AppContext, 'services' | 'store' | 'log'>,
   operation: Operation,
-): Promise<readonly PhoneNumber[] | undefined> {
-  return messages.recipients(operation).catch((error: unknown) => {
-    log.warn({ err: error, operation: operation.id }, 'an outcome is shown without its full numbers');
-    return undefined;
-  });
+): Promise<ShownOutcome> {
+  try {
+    return await readOutcome(context, operation, 'user');
+  } catch (error) {
+    context.log.warn({ err: error, operation: operation.id }, 'an outcome is shown without its full numbers');
+    return { operation, reader: 'user', deliveries: [] };
+  }
 }

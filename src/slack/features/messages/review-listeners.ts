@@ -75,8 +75,7 @@ async function sendFromModal(context: AppContext, user: User, ref: DraftRef): Pr
     return { view, ifClosed: changedSinceShown(nothingSent) };
   }
   const delivery = await notifier.notify(sending.operation);
-  const canAsk = services.providerHistory.isOn;
-  return outcomeForSender(context, sending.operation, { user, delivery, canAsk });
+  return outcomeForSender(context, sending.operation, { user, delivery });
 }
 
 async function sendFromMessage(context: AppContext, call: ActionRequest): Promise<void> {
@@ -156,12 +155,18 @@ function registerEdits(router: Router, context: AppContext): void {
     operations.refuseOutdated(draftId);
     const shown = { draftId, origin: call.channelId };
     const { draft, operation } = found;
-    const sent =
-      draft === undefined && operation !== undefined ? await messages.sentContent(operation) : undefined;
-    if (operation !== undefined && draft === undefined && sent === undefined) {
+    const sent = operation && (await messages.contentAgain(operation));
+    if (
+      operation !== undefined &&
+      sent === undefined &&
+      (draft === undefined || operation.state === 'accepted')
+    ) {
       throw new UserError(
         mrkdwn`The text of this message is no longer kept. Nothing was sent. Write it again.`,
       );
+    }
+    if (sent?.recipients.length === 0) {
+      throw new UserError(mrkdwn`The message was delivered meanwhile. Nothing was sent.`);
     }
     await showForm(context, call, sent ?? contentOf(found), shown);
   });

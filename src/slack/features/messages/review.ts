@@ -249,7 +249,7 @@ export async function reviewDraft(
 
 /** Keeps a message as a draft, and returns its review; of a draft that was sent, its outcome. */
 export async function reviewContent(
-  context: Pick<AppContext, 'services' | 'log'>,
+  context: Pick<AppContext, 'services' | 'store' | 'log'>,
   viewer: { workspaceId: string; userId: string },
   { draftId, ...from }: DraftOrigin,
   content: DraftContent,
@@ -273,7 +273,7 @@ export async function reviewContent(
 
 /** The review as other features show it, of a message that was written in a form of theirs. */
 export function createMessageReview(
-  context: Pick<AppContext, 'services' | 'log'>,
+  context: Pick<AppContext, 'services' | 'store' | 'log'>,
 ): Navigation['messageReview'] {
   return async (viewer, draftId, content) => {
     const review = await reviewContent(context, viewer, { draftId }, content);

@@ -241,15 +241,15 @@ const advice: Record<OtpWay, Markup> = {
 
 const summaryOf = ({ summary }: Operation) => otpSummarySchema.parse(summary);
 
-function details(operation: Operation): KnownBlock[] {
+function details(operation: Operation): Markup[] {
   const { expiresAt, codeOutcome, endedAt, createdAt } = operation;
   const sentAt = timeFor(endedAt ?? createdAt);
   if (codeOutcome !== undefined && codeOutcome.kind !== 'expired') {
-    return [context(mrkdwn`Code sent by ${wayNames[summaryOf(operation).way]} ${sentAt}`)];
+    return [mrkdwn`Code sent by ${wayNames[summaryOf(operation).way]} ${sentAt}`];
   }
   const expires = codeOutcome === undefined ? 'Expires' : 'Expired';
   const expiry = expiresAt !== undefined && mrkdwn`${expires} at ${clockFor(expiresAt)}`;
-  return [context(joinInline(present(expiry, sentAt)))];
+  return [joinInline(present(expiry, sentAt))];
 }
 
 function line(operation: Operation): Markup {
@@ -258,10 +258,10 @@ function line(operation: Operation): Markup {
 }
 
 const arrivalWords: Readonly<Record<ReturnType<typeof describeArrival>['word'], string>> = {
-  Accepted: 'Code sent',
+  Sent: 'Code sent',
+  'On its way': 'Code sent',
   Delivered: 'Code delivered',
   'Not delivered': 'Code not delivered',
-  Reported: 'Code sent',
 };
 
 const check = 'Ask the customer before you send another code.';
@@ -340,7 +340,7 @@ function shownTokenView(operation: Operation, token: Secret, modal: LastModal): 
     section(
       mrkdwn`${stateIcons.done} The token for ${to} is *\`${token.reveal()}\`*. It is shown only now and is not kept. ${cannotVerify}`,
     ),
-    ...details(operation),
+    ...details(operation).map((line) => context(line)),
     ...lastModalBlocks(operation, modal),
   );
 }

@@ -21,7 +21,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/open-actions.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderer } from '../../notifier/outcome.ts';
 
 export const threadActions = {
   reply: 'reply_open',
@@ -126,8 +126,10 @@ const stopSummarySchema = z.object({ senderId: z.string(), to: z.array(z.string(
 
 /** The confirmation of a stop: nobody presses a button for it. */
 export const stopRenderer: OutcomeRenderer = {
-  forUser: stopMessage,
-  forChannel: stopMessage,
+  describe: ({ operation, deliveries }) => ({
+    headline: describeStop(operation, deliveries),
+    by: switchedOnBy(operation.userId),
+  }),
   line(operation, [number] = []) {
     const { senderId, to } = stopSummarySchema.parse(operation.summary);
     const shown = number === undefined ? to.join(', ') : nonBreaking(formatNumber(number));
@@ -135,21 +137,16 @@ export const stopRenderer: OutcomeRenderer = {
   },
 };
 
-function stopMessage(operation: Operation, _: unknown, deliveries: readonly MessageDelivery[] = []) {
-  const text = describeStop(operation, deliveries);
-  return message(text, [section(text), context(switchedOnBy(operation.userId))]);
-}
-
 function describeStop(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
   const to = stopSummarySchema.parse(operation.summary).to.join(', ');
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Confirming the stop* to ${to}.`;
     case 'accepted': {
-      const { icon, word, toward, end } = describeArrival({ deliveries, recipients: 1 });
-      return word === 'Accepted'
+      const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
+      return word === 'Sent' || word === 'On its way'
         ? mrkdwn`${icon} *Stop confirmed* to ${to} by SMS.`
-        : mrkdwn`${icon} *Confirmation of the stop ${word.toLowerCase()}* ${toward} ${to}${end}`;
+        : mrkdwn`${icon} *Confirmation of the stop ${word.toLowerCase()}* to ${to}${end}`;
     }
     default:
       return failureLines(operation, operation.state, {

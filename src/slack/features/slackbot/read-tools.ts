@@ -22,8 +22,7 @@ import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
 import type { ToolContent } from '../../navigation/navigation.ts';
 import { actorOf, historyLine } from '../../notifier/history-line.ts';
-import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { withDeliveries } from '../../notifier/with-deliveries.ts';
+import { messageFor, type OutcomeRenderers, readOutcome } from '../../notifier/outcome.ts';
 
 /** In one check: its result fits into one answer. */
 const maxNumbers = 30;
@@ -137,9 +136,8 @@ function historyTools(app: AppContext, next: Markup): Tool[] {
         if (entry.kind === 'campaign' || renderer === undefined) {
           return [section(entryLine(entry, outcomeRenderers, true))];
         }
-        const { operation, deliveries = [] } = entry;
-        const outcome = renderer.forChannel(operation, undefined, deliveries);
-        return withDeliveries(outcome, operation, { deliveries, charges: undefined }).blocks;
+        const outcome = await readOutcome(app, entry.operation, 'channel');
+        return messageFor(outcome, renderer.describe({ ...outcome, sent: undefined })).blocks;
       },
     }),
   ];

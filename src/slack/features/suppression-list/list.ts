@@ -2,16 +2,7 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
-import {
-  actions,
-  button,
-  confirmDialog,
-  context,
-  lines,
-  notice,
-  present,
-  section,
-} from '../../block-kit/build.ts';
+import { actions, button, confirmDialog, context, lines, present, section } from '../../block-kit/build.ts';
 import { describeAddition, describeSource } from '../../block-kit/descriptions/number.ts';
 import { cursorPages } from '../../block-kit/paging.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
@@ -20,10 +11,9 @@ import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../bl
 import { textField } from '../../kit/fields.ts';
 import { byCursor, defineList } from '../../kit/list.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
-import { addRecipientsAction, openActions } from '../../navigation/open-actions.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import {
   addedText,
   registerSuppressionForms,
@@ -60,18 +50,6 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
     const { position } = list.stateOf(view?.metadata);
     const said = [section(removedText(removed, 1))];
     await view?.replace(await list.view(user, { ...first, position }, { said }));
-  });
-
-  router.action(addRecipientsAction, 'use', async ({ user, value, push }) => {
-    const { draft } = await context.services.messages.find(user.workspaceId, value, user.userId);
-    if (draft === undefined) {
-      throw new UserError(
-        mrkdwn`This message is too old. Add the number with *Add numbers* in the do-not-contact list.`,
-      );
-    }
-    const { recipients: numbers } = draft.content;
-    const added = await suppressionList.add({ ...user, numbers, source: { kind: 'message' } });
-    await push(notice(suppressionListTitle, section(addedText(added))));
   });
 }
 

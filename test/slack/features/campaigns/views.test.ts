@@ -246,7 +246,7 @@ describe('a campaign’s progress message', () => {
       deliveries: {
         delivered: 900,
         onTheWay: 12,
-        failed: [{ reason: 'Do-Not-Disturb is on for the number', recipients: 60 }],
+        failed: [{ reason: 'the number is on Do-Not-Disturb', recipients: 60 }],
         other: [],
         waiting: 18,
       },
@@ -265,7 +265,7 @@ describe('a campaign’s progress message', () => {
     assert.deepEqual(cells, [
       'Outcome | Reason | Recipients | Share',
       'Delivered | – | 900 | 90%',
-      'Not delivered | Do-Not-Disturb is on for the number | 60 | 6%',
+      'Not delivered | the number is on Do-Not-Disturb | 60 | 6%',
       'On the way | – | 12 | 1%',
       'No report yet | – | 18 | 2%',
       'Rejected | – | 10 | 1%',

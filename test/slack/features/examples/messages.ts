@@ -6,7 +6,6 @@ import { providerError } from '../../../../src/provider/response/error-messages.
 import type { CostEstimate } from '../../../../src/services/costs/estimate.ts';
 import {
   messageOutcomeView,
-  outcomeMessage,
   sendingMessage,
   sendingView,
 } from '../../../../src/slack/features/messages/outcome-view.ts';
@@ -40,8 +39,9 @@ export const messages: Examples = (words) => {
     faultsMessage: drawn({ review, fault: typed }, ({ review: { draft }, fault }) =>
       faultsMessage([fault, `And: ${fault}`], draft, { origin: 'C0SUPPORT', commandPrefix: 'acme-' }),
     ),
-    messageOutcomeView: sent.map((operation) => messageOutcomeView(operation)),
-    outcomeMessage: sent.map((operation) => outcomeMessage(operation)),
+    messageOutcomeView: sent.map((operation) =>
+      messageOutcomeView({ operation, reader: 'user', deliveries: [] }),
+    ),
     ...fixed({ sendingView, sendingMessage }),
   };
 };

@@ -18,12 +18,12 @@ import { operationIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../../../block-kit/text.ts';
 import { textField } from '../../../kit/fields.ts';
 import { defineSpend } from '../../../kit/outcome.ts';
+import { createOutcomeRenderer } from '../../../kit/outcome-renderer.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { addToRefusal } from '../../../middleware/explain-refusal.ts';
 import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
-import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { readShown, shownSchema } from '../actions.ts';
 import { savedForms } from '../form/saved-forms.ts';
@@ -210,13 +210,13 @@ function describeOutcome(operation: Operation, deliveries: readonly MessageDeliv
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Sending the test* to ${to}.`;
     case 'accepted': {
-      const { icon, word, toward, end } = describeArrival({ deliveries, recipients: 1 });
+      const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
       const limits =
         route === 'generic'
           ? ' Generic skips numbers on Do-Not-Disturb, and MTN numbers from 20:00 to 08:00 WAT.'
           : '';
       const known = deliveries.length === 0 ? mrkdwn`. It should arrive within a minute.${limits}` : end;
-      return mrkdwn`${icon} *Test ${word.toLowerCase()}* ${toward} ${to}, ${pluralize(operation.pages ?? 1, 'page')}${known}`;
+      return mrkdwn`${icon} *Test ${word.toLowerCase()}* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}${known}`;
     }
     default:
       return failureLines(operation, operation.state, {

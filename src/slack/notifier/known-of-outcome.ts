@@ -1,32 +1,42 @@
 import { routeSchema } from '../../domain/messages/routes.ts';
+import { formatNumber } from '../../domain/phone/phone-number.ts';
 import type { Charges } from '../../services/costs/estimate.ts';
 import { countRecipients } from '../../services/operations/operations.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/operation.ts';
-import { context } from '../block-kit/build.ts';
 import { describeCharges } from '../block-kit/descriptions/charges.ts';
-import { describeDeliveries, describeFailures } from '../block-kit/descriptions/deliveries.ts';
-import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
-import { joinInline, type Markup, mrkdwn } from '../block-kit/text.ts';
+import {
+  describeDeliveries,
+  describeFailures,
+  describeRecipient,
+} from '../block-kit/descriptions/deliveries.ts';
+import { formatMoney } from '../block-kit/plural.ts';
+import { joinInline, type Markup, mrkdwn, nonBreaking } from '../block-kit/text.ts';
+import type { ShownOutcome } from './outcome.ts';
 
-/** Adds to an outcome what became of messages to several, *3 delivered · 1 on the way*, and what they cost. */
-export function withDeliveries(
-  { text, blocks }: SlackMessage,
-  operation: Operation,
-  { deliveries, charges }: { deliveries: readonly MessageDelivery[]; charges: Charges | undefined },
-): SlackMessage {
-  const buttons = blocks.findIndex(({ type }) => type === 'actions');
-  const at = buttons === -1 ? blocks.length : buttons;
-  // The headline has what became of a message to one.
-  const isOfOne = countRecipients(operation) === 1 && deliveries.length <= 1;
-  const line = deliveryLine(operation, isOfOne ? [] : deliveries);
-  const failures = failuresLine(operation, deliveries);
-  const added = [
-    ...(line === undefined ? [] : [line]),
-    ...(failures === undefined ? [] : [failures]),
-    ...chargeLines(operation, charges),
-  ].map((each) => context(each));
-  return clampMessage({ text, blocks: [...blocks.slice(0, at), ...added, ...blocks.slice(at)] });
+/** What the messages of an outcome cost, in one amount, once the provider has named it. */
+export function costOf({ operation, charges }: Pick<ShownOutcome, 'operation' | 'charges'>): Markup[] {
+  return operation.state === 'accepted' && charges?.total !== undefined
+    ? [mrkdwn`${formatMoney(charges.total)}`]
+    : [];
+}
+
+/** What showed that the provider has accepted a message whose answer was lost. */
+export function resolutionSource({ state, resolvedFrom }: Operation): Markup[] {
+  return state === 'accepted' && resolvedFrom !== undefined
+    ? [mrkdwn`Known from ${sources[resolvedFrom]}`]
+    : [];
+}
+
+/** A line for each recipient, the most important first. */
+export function describeRecipients(
+  numbers: NonNullable<ShownOutcome['sent']>['numbers'],
+  deliveryOf: NonNullable<ShownOutcome['deliveryOf']>,
+): Markup[] {
+  return numbers
+    .map((number) => ({ number, ...describeRecipient(deliveryOf(number)) }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ number, icon, words }) => mrkdwn`${icon} ${nonBreaking(formatNumber(number))}: ${words}`);
 }
 
 /** What an operation's messages cost: nothing where the provider has named no cost. */
