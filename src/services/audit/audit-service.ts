@@ -10,6 +10,8 @@ export const auditActions = [
   // The endings of operations have the kind of the operation. The ledger records them.
   'sms.send',
   'sms.confirm_stop',
+  /** The sender of an unconfirmed message noted whether it was received. */
+  'sms.mark',
   'campaign.test',
   'otp.sms',
   'otp.voice',

@@ -86,7 +86,10 @@ async function readAttention(
     at !== undefined && now.getTime() - at.getTime() <= ms;
   const unconfirmed = [
     ...operations
-      .filter(({ state, endedAt: at }) => state === 'unconfirmed' && isWithin(dayMs, at))
+      .filter(
+        ({ state, mark, endedAt: at }) =>
+          state === 'unconfirmed' && mark === undefined && isWithin(dayMs, at),
+      )
       .map(({ id, createdAt }) => ({ kind: 'operation' as const, id, createdAt })),
     ...over
       .filter(({ counts, endedAt: at }) => counts.unconfirmed > 0 && isWithin(dayMs, at))

@@ -3,7 +3,13 @@ import { ownId } from '../../domain/access/ownership.ts';
 import type { Usage } from '../../domain/limits/reached-limit.ts';
 import type { Unchanged } from '../../domain/limits/seen.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import { type Ending, failedMidway, type Intent, type Operation } from '../../store/operations/operation.ts';
+import {
+  type Ending,
+  failedMidway,
+  type Intent,
+  type Operation,
+  type OperationMark,
+} from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Limited } from '../limits/reached-limits.ts';
@@ -189,6 +195,18 @@ export function createOperations(
       const own = { workspaceId, key: ownId(userId, key) };
       // What had begun at the same moment counts, and the mark of the cancellation does not.
       return (await isMarked(own)) && (await ledger.find(workspaceId, { key: own.key })) === undefined;
+    },
+
+    /** Notes what the user found out about their own unconfirmed operation; returns it as it is then. */
+    async mark(
+      workspaceId: string,
+      key: string,
+      userId: string,
+      kind: OperationMark['kind'],
+    ): Promise<Operation | undefined> {
+      const own = { workspaceId, key: ownId(userId, key) };
+      await ledger.mark({ ...own, userId }, kind);
+      return ledger.find(workspaceId, { key: own.key });
     },
 
     /** Returns the user's operation of a key. Waits while it is performed, which may take a whole send. */

@@ -52,6 +52,8 @@ const kindWords: Readonly<Record<string, string>> = {
   'esim.top_up': 'eSIM',
 };
 
+const markWords = { received: 'marked as received', not_received: 'marked as not received' } as const;
+
 const chunkStates: Record<ChunkState, string> = {
   waiting: 'not sent yet',
   claimed: 'sending',
@@ -121,6 +123,9 @@ export function stateWordOf(entry: HistoryEntry): string {
   const ofCode = entry.kind === 'operation' ? codeStateOf(entry.operation) : undefined;
   if (ofCode !== undefined) {
     return ofCode;
+  }
+  if (entry.kind === 'operation' && entry.operation.state === 'unconfirmed' && entry.operation.mark) {
+    return markWords[entry.operation.mark.kind];
   }
   const state =
     entry.kind === 'operation'

@@ -14,6 +14,7 @@ import {
   type Taken,
 } from '../workspaces/limits/windows.ts';
 import { createCodeTrail } from './code-trail.ts';
+import { createMarks } from './marks.ts';
 import {
   auditEntryOf,
   type Ending,
@@ -120,6 +121,7 @@ export function createLedger(context: StoreContext) {
 
     ...createOperationHistory(context),
     ...createCodeTrail(context),
+    ...createMarks(context),
   };
 }
 

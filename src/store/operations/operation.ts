@@ -57,6 +57,9 @@ export interface ShownMessage {
   ts: string;
 }
 
+/** What a user found out about their own unconfirmed operation. */
+export type OperationMark = NonNullable<OperationRow['mark']>;
+
 /** One row of the ledger. */
 export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending, 'state'> {
   id: string;
@@ -67,6 +70,8 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   message?: ShownMessage | undefined;
   /** The message that told its user how it ended, where that was unconfirmed before: it shows the outcome too. */
   resolvedMessage?: ShownMessage | undefined;
+  /** What its user found out while it was unconfirmed. */
+  mark?: OperationMark | undefined;
   createdAt: Date;
   endedAt?: Date | undefined;
   /** How often a wrong code was read back. */

@@ -22,6 +22,15 @@ const codeOutcomeSchema = z.object({
   by: z.string().optional(),
 });
 
+/** What a person found out about something unconfirmed. */
+const markSchema = z.object({
+  kind: z.enum(['received', 'not_received']),
+  /** In milliseconds since the epoch. */
+  at: z.number(),
+  /** A Slack user. */
+  by: z.string(),
+});
+
 /** What is sent, asked or bought once. See `Operation`. */
 export const operation = table(
   {
@@ -44,6 +53,8 @@ export const operation = table(
     endedAt: optional(instant()),
     /** What its outcome is known from, where the answer to its request was lost. */
     resolvedFrom: optional(word<'report' | 'history'>()),
+    /** What its user found out while it was unconfirmed. */
+    mark: optional(json(markSchema, 'plain')),
     /** The message of Slack that shows its outcome, where that can change. */
     messageChannel: optional(id()),
     messageTs: optional(id()),

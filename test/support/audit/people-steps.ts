@@ -47,6 +47,20 @@ export const aboutPeople: Step[] = [
     said: [[ada, 'otp.verify', 'done', 'modal', /^\+234805•••4500$/]],
   },
   {
+    what: 'mark an unconfirmed message as received',
+    act: async ({ ada: member }) => {
+      await send(member, { to: '+2348030009003' });
+      await member.seesModal('Message unconfirmed');
+      await member.presses('Mark as received');
+      await member.seesModal('Message unconfirmed', 'Marked as received');
+      await member.closes();
+    },
+    said: [
+      [ada, 'sms.send', 'unconfirmed', 'modal', /^\+234803•••9003$/],
+      [ada, 'sms.mark', 'done', 'modal', /^\+234803•••9003$/],
+    ],
+  },
+  {
     what: 'be stopped by a limit, which is lifted',
     act: async ({ ada: member, grace: admin }) => {
       await member.types('/otp', first);

@@ -39,6 +39,7 @@ export const subjectWords: Readonly<Record<AuditSubject, string>> = {
 const actionWords: Readonly<Record<string, string>> = {
   'sms.send': 'Message',
   'sms.confirm_stop': 'Confirmation of a stop',
+  'sms.mark': 'Unconfirmed message marked',
   'campaign.test': 'Test of a campaign',
   'otp.sms': 'Code by SMS',
   'otp.voice': 'Code by voice call',

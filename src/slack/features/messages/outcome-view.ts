@@ -6,7 +6,7 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { writeOperationId } from '../../../services/history/history.ts';
 import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
-import type { Operation } from '../../../store/operations/operation.ts';
+import type { Operation, OperationMark } from '../../../store/operations/operation.ts';
 import {
   button,
   confirmDialog,
@@ -41,6 +41,9 @@ export const messageActions = {
   /** The form, with the recipients of a message of the user’s own; the value is its key, as for the next. */
   sameRecipients: 'sms_same_recipients',
   doNotContact: 'sms_do_not_contact',
+  /** What the user found out about an unconfirmed message. */
+  received: 'sms_received',
+  notReceived: 'sms_not_received',
 } as const;
 
 /** Of the text, in characters. */
@@ -111,6 +114,9 @@ function headline({ operation, deliveries, sent }: ShownOutcome, summary: SendSu
   const { recipients } = summary;
   const inFull = sent?.numbers.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
   const to = namesOf(summary, inFull);
+  if (operation.state === 'unconfirmed' && operation.mark !== undefined) {
+    return markedLine(operation.mark, to);
+  }
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Sending* to ${to}. The outcome comes as a message.`;
@@ -125,6 +131,14 @@ function headline({ operation, deliveries, sent }: ShownOutcome, summary: SendSu
         check: `Check with the ${recipients === 1 ? 'recipient' : 'recipients'} before you send the message again.`,
       });
   }
+}
+
+function markedLine({ kind, at, by }: OperationMark, to: string): Markup {
+  const [icon, words] =
+    kind === 'received'
+      ? [operationIcons.accepted, 'Marked as received']
+      : [operationIcons.not_sent, 'Marked as not received'];
+  return mrkdwn`${icon} *${words}* by ${userMention(by)} ${timeFor(new Date(at))}: the message to ${to}.`;
 }
 
 /** @param inFull as many numbers as the summary names; without them, its masked ones are shown */
@@ -159,9 +173,22 @@ function stepsOf(
   const { state, key } = operation;
   const checkStatus = button(openActions.askProvider, 'Check delivery status', { value: operation.id });
   const canCheck = canAsk && canBeAskedAbout(operation);
-  const next = nextStep(outcome, route) ?? (state === 'unconfirmed' && canCheck ? checkStatus : undefined);
+  const marks = [
+    button(messageActions.received, 'Mark as received', { value: key }),
+    button(messageActions.notReceived, 'Mark as not received', {
+      value: key,
+      confirm: confirmDialog({
+        title: 'Mark as not received?',
+        text: 'You can send the message again then. If the provider did send it, the recipient gets it twice. Check with the recipient first.',
+        yes: 'Mark',
+        no: 'Cancel',
+      }),
+    }),
+  ];
+  const openSteps = canCheck ? [checkStatus] : marks;
+  const isOpen = state === 'unconfirmed' && operation.mark === undefined;
   return {
-    steps: stepButtons(...present(next)),
+    steps: stepButtons(...(isOpen ? openSteps : present(nextStep(outcome, route)))),
     more: present(
       canCheck && state === 'accepted' && checkStatus,
       recipients === 1 && button(messageActions.sameRecipients, 'New message to this number', { value: key }),
@@ -179,8 +206,12 @@ function nextStep(
   { operation, deliveries, sent }: ShownOutcome,
   route: SendSummary['route'],
 ): Button | undefined {
-  const { state, key } = operation;
-  if (state === 'rejected' || state === 'not_sent') {
+  const { state, key, mark } = operation;
+  if (
+    state === 'rejected' ||
+    state === 'not_sent' ||
+    (state === 'unconfirmed' && mark?.kind === 'not_received')
+  ) {
     return button(openActions.messageAgain, 'Send again', { value: key, style: 'primary' });
   }
   const failed = deliveries.filter((each) => each.state === 'failed');

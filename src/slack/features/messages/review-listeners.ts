@@ -14,6 +14,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { createDraftForm } from './compose.ts';
 import {
+  messageActions,
   outcomeForSender,
   outcomeMessageForSender,
   sendingMessage,
@@ -58,6 +59,20 @@ export function registerReview(router: Router, context: AppContext): void {
     const { draftId } = draftRefSchema.parse(metadata);
     await messages.cancel(user.workspaceId, draftId, user.userId);
   });
+
+  for (const kind of ['received', 'notReceived'] as const) {
+    router.action(messageActions[kind], 'use', async (call) => {
+      const { workspaceId, userId } = call.user;
+      const as = kind === 'received' ? 'received' : 'not_received';
+      const operation = await context.services.operations.mark(workspaceId, call.value, userId, as);
+      if (operation === undefined) {
+        throw new UserError(mrkdwn`This message is gone, or isn’t yours.`);
+      }
+      await (call.view === undefined
+        ? call.replaceMessage(await outcomeMessageForSender(context, operation))
+        : call.view.replace(await outcomeForSender(context, operation)));
+    });
+  }
 
   registerEdits(router, context);
 }
@@ -155,6 +170,9 @@ function registerEdits(router: Router, context: AppContext): void {
     operations.refuseOutdated(draftId);
     const shown = { draftId, origin: call.channelId };
     const { draft, operation } = found;
+    if (operation?.state === 'unconfirmed' && operation.mark?.kind !== 'not_received') {
+      throw new UserError(mrkdwn`This message may have been sent. Nothing was sent again.`);
+    }
     const sent = operation && (await messages.contentAgain(operation));
     if (
       operation !== undefined &&
