@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Reason } from '../errors.ts';
 import type { OperationEffect } from '../operations.ts';
 import { omitUndefined } from './fields.ts';
-import { parseJson } from './json.ts';
 import { concernOf, rankOf, refusalReason } from './refusals.ts';
-import { excerpt, type ResponseBody } from './response-body.ts';
+import { excerpt, parseJson, type ResponseBody } from './response-body.ts';
 
 /** An error as the provider describes it in a body. */
 export interface ErrorResponse {

@@ -9,7 +9,7 @@ import {
 import { readCost } from '../../domain/money/money.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { readReportedNumber } from '../../domain/phone/read-number.ts';
-import { parseJson } from '../../provider/response/json.ts';
+import { parseJson } from '../../provider/response/response-body.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 import type { ReportedReply } from '../replies/replies.ts';
 
