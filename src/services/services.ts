@@ -114,7 +114,6 @@ export function createServices(
       operations,
       workspaces,
       dndChecker,
-      suppressionList,
       senderIds,
       sendingFacts,
     }),
