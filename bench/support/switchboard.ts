@@ -74,9 +74,7 @@ async function connect(
   const settings = await readSettings(environment);
   const store = await openStore(settings);
   const provider = createProvider(settings.provider);
-  const workspaces = createWorkspaces(contextOf(settings, store, provider), {
-    onAccountChange: async () => {},
-  });
+  const workspaces = createWorkspaces(contextOf(settings, store, provider));
   const outcomes = await Promise.all(teams.map((team) => workspaces.connect(team, key, 'U0BENCH')));
   await provider.close();
   await store.close();

@@ -13,7 +13,7 @@ import {
   describeProblem,
 } from '../services/audit/audit-service.ts';
 import { installationId } from '../store/audit/audit-chain.ts';
-import { openAudit } from '../store/audit/audit-trail.ts';
+import { openAudit } from '../store/audit/open-audit.ts';
 import { plural, runInTerminal, type Terminal } from './terminal.ts';
 
 const usage = `npm run audit -- verify

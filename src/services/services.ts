@@ -1,5 +1,4 @@
-import type { AccessDecision } from '../domain/access/decision.ts';
-import { type AccessService, createAccessService } from './access/access.ts';
+import { type AccessDeps, type AccessService, createAccessService } from './access/access.ts';
 import { type ApprovalSubject, createApprovals } from './approvals/approvals.ts';
 import { type CampaignService, createCampaignService } from './campaigns/campaign-service.ts';
 import { createContactNames } from './contacts/contact-names.ts';
@@ -12,20 +11,20 @@ import { createCostMonths, createCosts } from './costs/costs.ts';
 import { createEnteredPrices } from './costs/entered-prices.ts';
 import { createErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders } from './esims/esim-orders.ts';
-import { createEsimService, deadlinesOf } from './esims/esims.ts';
+import { createEsimService } from './esims/esims.ts';
 import { createHistory } from './history/history.ts';
 import { createProviderHistory } from './history/provider-history.ts';
+import { createUnknownStatuses } from './history/unknown-statuses.ts';
 import { createAttentionService } from './home/attention.ts';
 import { createLimits } from './limits/limits.ts';
 import { createMessageService } from './messages/message-service.ts';
 import { createDndChecker, createNumberLookup } from './numbers/number-lookup.ts';
 import { createOperations } from './operations/operations.ts';
-import { createSendingFacts } from './operations/sending-facts.ts';
 import { createOtpService } from './otp/otp-service.ts';
 import { createReplies } from './replies/replies.ts';
 import { createReports, type Reports } from './reports/reports.ts';
-import { createUnknownStatuses } from './reports/unknown-statuses.ts';
 import { createSenderIdService } from './sender-ids/sender-id-service.ts';
+import { createSendingFacts } from './sender-ids/sending-facts.ts';
 import { createOptOutService, createSuppressionService } from './suppression-list/suppression-list.ts';
 import { createTemplates } from './templates/templates.ts';
 import { createWatchers } from './watch/watchers.ts';
@@ -41,20 +40,13 @@ export function createServices(
   {
     decide,
     maxCampaignRequests,
-  }: {
-    /** Decides what a person may do now. */
-    decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
+  }: AccessDeps & {
     /** The most requests in flight of one workspace's campaigns together, of this instance. */
     maxCampaignRequests: number;
   },
 ) {
   const { settings, store, dialect, audit } = context;
-  const workspaces = createWorkspaces(context, {
-    async onAccountChange(workspaceId) {
-      reports.forget();
-      await watchers.forgetAccount(workspaceId);
-    },
-  });
+  const workspaces = createWorkspaces(context);
   const limits = createLimits(context, { workspaces });
   const operations = createOperations(context, { workspaces, limits });
   const access = createAccessService(context, { decide });
@@ -62,7 +54,6 @@ export function createServices(
   const checks = createBalanceChecks(context, { workspaces });
   const prices = createEnteredPrices(context);
   const costs = createCosts(context, { workspaces, checks, prices });
-  const watchers = createWatchers(context, { workspaces, costs, checks, deadlinesOf });
   const approvals = createApprovals(context, {
     access,
     // Both ask for approvals, and are made after this.
@@ -100,6 +91,7 @@ export function createServices(
   const replies = createReplies(context, { workspaces, operations, suppressionList, history });
   const unknownStatuses = createUnknownStatuses(context);
   const reports = createReports(context, { workspaces, replies, unknownStatuses });
+  const watchers = createWatchers(context, { workspaces, costs, checks });
 
   return {
     workspaces,
@@ -122,7 +114,6 @@ export function createServices(
       operations,
       workspaces,
       dndChecker,
-      suppressionList,
       senderIds,
       sendingFacts,
     }),

@@ -237,6 +237,7 @@ const others: Record<string, string> = {
   'reported-time isTooOld': 'takes a date',
   'reported-time latestRequestOf': 'takes a date',
   'reported-time mayBeOfRequest': 'takes dates',
+  'plan-deadlines deadlinesOf': 'takes dates',
   'quiet-hours inQuietHours': 'takes a date',
   'quiet-hours isQuietOperator': 'takes a number that was read',
   'quiet-hours meetsQuietHours': 'takes a date',

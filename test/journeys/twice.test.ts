@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 
 forOneAndThreeInstances(() => {
@@ -39,6 +40,19 @@ forOneAndThreeInstances(() => {
       await ada.sees('1 recipient, 1 page');
       await Promise.all([ada.presses('Send'), ada.presses('Send')]);
       await ada.sees('waiting for delivery');
+      assert.equal(provider.record.length, 1);
+    });
+
+    it('does not ask to try again where Slack does not show how a send ended: that comes as a message', async (test) => {
+      const { ada, slack, provider, connect, app } = await joinTestApp(test);
+      await connect();
+      await review(ada, { to: '+2348031234567', text: 'Hello' });
+      await ada.seesModal('Message review');
+      slack.fault('views.update', { error: 'ratelimited' });
+      await ada.submits();
+      await ada.sees('+234 803 123 4567');
+      await app().settled();
+      assert.match(wordsOf((await ada.seesModal('Message')).view), /the outcome also comes as a message/);
       assert.equal(provider.record.length, 1);
     });
 

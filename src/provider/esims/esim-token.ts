@@ -7,8 +7,8 @@ import { operationInfo } from '../operations.ts';
 import { defineOperation, type RequestSender } from '../request/request-sender.ts';
 import { providerError } from '../response/error-messages.ts';
 import { omitUndefined, optionalObject, record } from '../response/fields.ts';
-import { parseJson } from '../response/json.ts';
 import { redactFields } from '../response/redaction.ts';
+import { parseJson } from '../response/response-body.ts';
 
 /** Keeps an account's token across restarts. An error costs one more authentication and never fails a request. */
 export interface TokenCache {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { FailureFacts, FailureKind, Outcome, ProviderError } from '../errors.ts';
 import type { TransportResult } from '../http/transport.ts';
 import { type OperationName, operationInfo } from '../operations.ts';
@@ -7,7 +7,6 @@ import {
   type ErrorResponse,
   errorReason,
   findErrorResponse,
-  isPlainReceipt,
   readErrorResponse,
   readMessage,
 } from './error-response.ts';
@@ -114,6 +113,25 @@ function classifySuccess<Value>(received: Received<Value>): Outcome<Value> {
     ...factsOf(readMessage(body, effectOf(expected.operation))),
   });
 }
+
+/**
+ * Whether a body has an id and a `code` of `ok`, and no field other than `message` that could deny success. Beside a
+ * receipt, a message is a remark. Most responses are of this kind and need no search for an error.
+ */
+function isPlainReceipt(body: unknown): boolean {
+  const { success, data } = plainReceipt.safeParse(body);
+  return success && !('error' in data || 'errors' in data || 'status' in data || 'detail' in data);
+}
+
+const plainReceipt = z.looseObject({
+  code: z.literal('ok'),
+  message_id: z.string().regex(/^[\w-]{0,80}\d/),
+  // Without braces: a message may contain a whole response.
+  message: z
+    .string()
+    .regex(/^[^{}]*$/)
+    .optional(),
+});
 
 /**
  * Handles a refusal, by the HTTP status or the one in the body. A web page may come from a proxy and proves

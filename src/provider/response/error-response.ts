@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Reason } from '../errors.ts';
 import type { OperationEffect } from '../operations.ts';
 import { omitUndefined } from './fields.ts';
-import { parseJson } from './json.ts';
 import { concernOf, rankOf, refusalReason } from './refusals.ts';
-import { excerpt, type ResponseBody } from './response-body.ts';
+import { excerpt, parseJson, type ResponseBody } from './response-body.ts';
 
 /** An error as the provider describes it in a body. */
 export interface ErrorResponse {
@@ -95,25 +94,6 @@ export function findErrorResponse(body: ResponseBody, effect: OperationEffect): 
   }
   return error.reason === undefined ? undefined : { ...error, onlyByMessage: true };
 }
-
-/**
- * Whether a body has an id and a `code` of `ok`, and no field other than `message` that could deny success. Beside a
- * receipt, a message is a remark. Most responses are of this kind and need no search for an error.
- */
-export function isPlainReceipt(body: unknown): boolean {
-  const { success, data } = plainReceipt.safeParse(body);
-  return success && !('error' in data || 'errors' in data || 'status' in data || 'detail' in data);
-}
-
-const plainReceipt = z.looseObject({
-  code: z.literal('ok'),
-  message_id: z.string().regex(/^[\w-]{0,80}\d/),
-  // Without braces: a message may contain a whole response.
-  message: z
-    .string()
-    .regex(/^[^{}]*$/)
-    .optional(),
-});
 
 function isErrorObject(value: unknown): boolean {
   const parsed = errorBody.safeParse(value);

@@ -47,14 +47,14 @@ const ttlMs = 5_000;
 
 export type AccessService = ReturnType<typeof createAccessService>;
 
+export interface AccessDeps {
+  /** Decides what a person may do now, which only Slack knows. */
+  decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
+}
+
 export function createAccessService(
   { store, broadcast, time: { elapsed } }: Context,
-  {
-    decide,
-  }: {
-    /** Decides what a person may do now. */
-    decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
-  },
+  { decide }: AccessDeps,
 ) {
   const cache = createAsyncCache<readonly Grant[]>({ max: maxWorkspaces, ttl: { ms: ttlMs, elapsed } });
 

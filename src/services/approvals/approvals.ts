@@ -85,6 +85,8 @@ interface ApprovalDeps {
   subjects: Readonly<Record<Approval['kind'], ApprovalSubject>>;
 }
 
+type ApprovalListeners = ReturnType<typeof createListeners<Approval>>;
+
 export type Approvals = ReturnType<typeof createApprovals>;
 
 export function createApprovals(context: Context, { access, subjects }: ApprovalDeps) {
@@ -92,12 +94,6 @@ export function createApprovals(context: Context, { access, subjects }: Approval
   const { approvals: store, jobs } = context.store;
   const settings = createApprovalSettings(context);
   const listeners = createListeners<Approval>(report);
-
-  async function sweep(): Promise<void> {
-    for (const approval of await store.sweep(time.now())) {
-      listeners.tell(approval);
-    }
-  }
 
   async function describe(
     { size, describe: describeSubject, notAfter, ...request }: ApprovalRequest,
@@ -120,7 +116,7 @@ export function createApprovals(context: Context, { access, subjects }: Approval
     return approval;
   }
 
-  const decisions = createDecisions(context, { access, subjects, listeners, sweep });
+  const decisions = createDecisions(context, { access, subjects, listeners });
 
   return {
     ...settings,
@@ -175,15 +171,22 @@ export function createApprovals(context: Context, { access, subjects }: Approval
 
     /** Ends what has expired or is no longer so, and resumes what was approved and not done. */
     async tick(): Promise<void> {
-      await sweep();
+      await sweep(context, listeners);
       for (const approval of await store.unperformed()) {
         await subjects[approval.kind].resume?.(approval, () => permissionOf(approval, access)).catch(report);
       }
     },
 
     /** Called when campaigns were moved, edited or lost recipients: ends the requests for them. Never rejects. */
-    changed: () => sweep().catch(report),
+    changed: () => sweep(context, listeners).catch(report),
   };
+}
+
+/** Ends what has expired or is no longer so. */
+async function sweep({ store, time }: Context, listeners: ApprovalListeners): Promise<void> {
+  for (const approval of await store.approvals.sweep(time.now())) {
+    listeners.tell(approval);
+  }
 }
 
 /** Returns whether the person who asked may do it now. */
@@ -196,17 +199,10 @@ function permissionOf(
 
 /** What people decide of requests. Of any number of decisions of a request, one counts. */
 function createDecisions(
-  { store: { approvals: store }, time }: Context,
-  {
-    access,
-    subjects,
-    listeners,
-    sweep,
-  }: ApprovalDeps & {
-    listeners: ReturnType<typeof createListeners<Approval>>;
-    sweep: () => Promise<void>;
-  },
+  context: Context,
+  { access, subjects, listeners }: ApprovalDeps & { listeners: ApprovalListeners },
 ) {
+  const { approvals: store } = context.store;
   /** Calls `decide` with the request if it waits, unless nobody else than the person may decide it. */
   async function ifWaiting<Result>(
     { workspaceId, id, userId }: Decider,
@@ -247,7 +243,7 @@ function createDecisions(
     if (permission === 'denied') {
       return end(approval, { state: 'void', cause: 'not_permitted' });
     }
-    const yes = { by, at: time.now(), ...shown };
+    const yes = { by, at: context.time.now(), ...shown };
     const result = await subjects[approval.kind].approve(approval, yes, listeners.tell);
     switch (result.kind) {
       case 'approved':
@@ -255,7 +251,7 @@ function createDecisions(
       case 'void':
         return end(approval, { state: 'void', cause: result.cause });
       case 'ended':
-        await sweep();
+        await sweep(context, listeners);
         return asItEnded(approval);
       case 'not_as_shown':
         return { ...result, approval };

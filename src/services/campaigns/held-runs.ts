@@ -64,23 +64,21 @@ export async function findHeldRuns({ store }: Context, campaign: Campaign): Prom
 }
 
 /** Stores the decisions about runs. Resolves with false if something has changed since it was read. */
-export type DecideRuns = (repeating: Campaign, decision: RunDecision) => Promise<boolean>;
-
-export function createRunDecisions(
+export async function decideRuns(
   { store: { campaigns, jobs }, report }: Context,
   changes: CampaignChanges,
-): DecideRuns {
-  return async (repeating, decision) => {
-    const moved = await campaigns.decideRuns(repeating, decision);
-    for (const campaign of moved ?? []) {
-      await changes.moved(campaign);
-    }
-    if (moved !== undefined && decision.isTold === true) {
-      // If this fails, the check that runs every minute finds it.
-      await jobs.enqueue(jobTopics.notices, '').catch(report);
-    }
-    return moved !== undefined;
-  };
+  repeating: Campaign,
+  decision: RunDecision,
+): Promise<boolean> {
+  const moved = await campaigns.decideRuns(repeating, decision);
+  for (const campaign of moved ?? []) {
+    await changes.moved(campaign);
+  }
+  if (moved !== undefined && decision.isTold === true) {
+    // If this fails, the check that runs every minute finds it.
+    await jobs.enqueue(jobTopics.notices, '').catch(report);
+  }
+  return moved !== undefined;
 }
 
 /**

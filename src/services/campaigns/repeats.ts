@@ -15,8 +15,7 @@ import { type CampaignStart, moveOf, timesAt } from './approval/campaign-start.t
 import type { CampaignChanges } from './campaign-changes.ts';
 import { isTooLate, mayStillStart } from './catch-up.ts';
 import {
-  createRunDecisions,
-  type DecideRuns,
+  decideRuns,
   findHeldRuns,
   heldRepeatingOf,
   leaveOut,
@@ -55,8 +54,7 @@ interface RepeatsDeps {
 export function createRepeats(context: Context, deps: RepeatsDeps) {
   const { store, time, timers, report } = context;
   const { campaigns } = store;
-  const decide = createRunDecisions(context, deps.changes);
-  const prepareRun = createRunPreparation(context, deps, decide);
+  const prepareRun = createRunPreparation(context, deps);
 
   async function work(signal: AbortSignal): Promise<void> {
     const [due, toPrepare] = [
@@ -82,7 +80,7 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
       // stopping.
       try {
         const ofCampaign = due.filter(({ occurrence }) => occurrence?.of === campaign.sequence);
-        await leaveMissed(context, decide, campaign, ofCampaign);
+        await leaveMissed(context, deps.changes, campaign, ofCampaign);
         const now = await campaigns.find(campaign.workspaceId, campaign.id);
         const repeating = now && asRepeating(now);
         if (repeating !== undefined && repeating.startAt <= addHours(time.now(), preparedBeforeHours)) {
@@ -137,7 +135,7 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
       const isLeftOut =
         repeating !== undefined &&
         isNext &&
-        (await decide(repeating, {
+        (await decideRuns(context, deps.changes, repeating, {
           by,
           moves: [
             moveOn(repeating, nextRun(repeating.repeat, repeating.zone, at), { from: 'repeating', by }),
@@ -164,7 +162,7 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
  */
 async function leaveMissed(
   context: Context,
-  decide: DecideRuns,
+  changes: CampaignChanges,
   campaign: Campaign,
   due: readonly Campaign[],
 ): Promise<void> {
@@ -196,7 +194,7 @@ async function leaveMissed(
       missed.some((at) => at.getTime() === occurrence?.at.getTime()) &&
       unapproved.every((run) => run.id !== id),
   );
-  await decide(campaign, {
+  await decideRuns(context, changes, campaign, {
     moves: [
       ...[...late, ...unapproved, ...unscheduled].map((run) => ({
         ...{ id: run.id, from: [run.state], to: 'missed' as const, checked: run },
@@ -218,7 +216,6 @@ async function leaveMissed(
 function createRunPreparation(
   context: Context,
   { workspaces, campaignApprovals, changes }: RepeatsDeps,
-  decide: DecideRuns,
 ): (repeating: Repeating, signal: AbortSignal) => Promise<void> {
   const { campaigns } = context.store;
 
@@ -268,7 +265,7 @@ function createRunPreparation(
     const onward = moveOn(repeating, nextRun(repeat, zone, startAt), { from: 'repeating' });
     // A person who edits a run also chooses when it starts.
     if (run?.state !== 'ready' || run.retryOf !== repeating.id) {
-      await decide(repeating, { moves: [onward] });
+      await decideRuns(context, changes, repeating, { moves: [onward] });
       return;
     }
     const { latestStart, channelId } = repeating;
@@ -296,7 +293,8 @@ function createRunPreparation(
       checked: run,
     };
     const isDecided =
-      asked.kind === 'not_needed' && (await decide(repeating, { moves: [scheduled, onward] }));
+      asked.kind === 'not_needed' &&
+      (await decideRuns(context, changes, repeating, { moves: [scheduled, onward] }));
     if (isDecided) {
       return;
     }

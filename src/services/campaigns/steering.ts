@@ -18,8 +18,8 @@ import {
   startingAt,
 } from './approval/campaign-start.ts';
 import {
-  createRunDecisions,
   decideHeldRuns,
+  decideRuns,
   findHeldRuns,
   heldRepeatingOf,
   isHeldRun,
@@ -104,7 +104,6 @@ export function createSteering(context: Context, deps: StartDeps) {
   }
 
   const { move, moveToStart, ifAsShown } = createMoves(context, deps);
-  const decide = createRunDecisions(context, deps.changes);
   const steer = async (request: SteeringRequest, to: Move) =>
     move(request, await find(request, request.id), to);
   const steerToStart = async (request: SendingRequest, start: CampaignStart): Promise<SendingResult> => {
@@ -131,8 +130,8 @@ export function createSteering(context: Context, deps: StartDeps) {
     if (runs === undefined || runs.latest.getTime() !== held.at(-1)?.at.getTime()) {
       return { kind: 'unanswered', campaign };
     }
-    const answered = { held, answer: runs.answer, by: request.userId };
-    const isDecided = await decide(campaign, decideHeldRuns(context, campaign, answered));
+    const decision = decideHeldRuns(context, campaign, { held, answer: runs.answer, by: request.userId });
+    const isDecided = await decideRuns(context, deps.changes, campaign, decision);
     await deps.approvals.changed();
     const now = (await campaigns.find(request.workspaceId, request.id)) ?? campaign;
     return { kind: isDecided ? 'done' : 'too_late', campaign: now };

@@ -9,9 +9,10 @@ import type { VoidCause } from '../../store/schema/approvals.ts';
 import type { Approvals, Approved } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
-import type { Operations, SpendResult } from '../operations/operations.ts';
+import type { Operations } from '../operations/operations.ts';
 import { ifRefused, Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { CheckedOrder, EsimPlacing } from './esim-placing.ts';
 import { type EsimPlan, esimPlanSchema, offerOf, rereadPlan } from './esim-plans.ts';
 
 /** What approvers decide on. The ICCID is shown masked. */
@@ -25,20 +26,6 @@ export const esimApprovalSchema = z.object({
   iccid: z.string().exactOptional(),
 });
 export type EsimApproval = z.infer<typeof esimApprovalSchema>;
-
-/** An order that a user confirmed, and that may need approval. */
-export interface CheckedOrder {
-  workspaceId: string;
-  userId: string;
-  /** The idempotency key: a repeated order has the same one, and is carried out once. */
-  key: string;
-  /** The plan as shown to the user. */
-  plan: EsimPlan;
-  /** ISO 3166-1 alpha-3. */
-  iso3?: string | undefined;
-  /** The eSIM that is topped up. */
-  iccid?: string | undefined;
-}
 
 /** A confirmed order. */
 export interface ConfirmedOrder extends CheckedOrder {
@@ -63,14 +50,13 @@ export function createEsimApprovals(
     workspaces,
     operations,
     limits,
-    place,
+    placing,
   }: {
     approvals: Approvals;
     workspaces: Workspaces;
     operations: Operations;
     limits: Limits;
-    /** Places an order, once per key. */
-    place: (order: CheckedOrder, unchanged: Unchanged) => Promise<SpendResult | { kind: 'purchases_off' }>;
+    placing: EsimPlacing;
   },
 ) {
   /**
@@ -98,7 +84,8 @@ export function createEsimApprovals(
   async function perform(approval: Approval, unchanged: Unchanged): Promise<Operation | undefined> {
     const { workspaceId, requestedBy: userId } = approval;
     const { key, plan, iso3, iccid } = contentOf(approval);
-    const result = await place({ workspaceId, userId, key, plan, iso3, iccid }, unchanged)
+    const result = await placing
+      .place({ workspaceId, userId, key, plan, iso3, iccid }, unchanged)
       .catch(ifRefused(['cancelled', 'limited', 'not_connected'], ({ kind }) => ({ kind })))
       .catch(unlessOutdated);
     if (result?.kind === 'performed') {

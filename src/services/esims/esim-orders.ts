@@ -1,62 +1,13 @@
-import { z } from 'zod';
-import { ownId } from '../../domain/access/ownership.ts';
-import { maskIccid } from '../../domain/esims/iccid.ts';
-import type { Unchanged } from '../../domain/limits/seen.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
-import type { Operations, SpendResult } from '../operations/operations.ts';
-import { toEnding } from '../operations/outcomes.ts';
+import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import {
-  type CheckedOrder,
-  type ConfirmedOrder,
-  createEsimApprovals,
-  type OrderCheck,
-} from './esim-approvals.ts';
-import { priceOf } from './esim-plans.ts';
+import { type ConfirmedOrder, createEsimApprovals, type OrderCheck } from './esim-approvals.ts';
+import { arePurchasesOn, createEsimPlacing, type PlacedOrder } from './esim-placing.ts';
 import type { EsimService } from './esims.ts';
 
-type PlacedOrder =
-  | (SpendResult & { esim?: OrderedEsim | undefined })
-  /** Purchases are switched off. Nothing was written down. */
-  | { kind: 'purchases_off' };
 export type OrderEsimResult = PlacedOrder | OrderCheck;
-
-/** The eSIM of an order, stored (encrypted, for a month), since the ledger has only the end of its ICCID. */
-export interface OrderedEsim {
-  iccid: string;
-  /** As the provider wrote it in its answer to the order. */
-  state?: string | undefined;
-}
-
-/** What the ledger stores of an order: the ICCID masked, and nothing that installs the eSIM. */
-export const orderSummarySchema = z.object({
-  plan: z.string(),
-  productId: z.string(),
-  price: z.string().exactOptional(),
-  country: z.string().exactOptional(),
-  /** The eSIM that is topped up. */
-  iccid: z.string().exactOptional(),
-});
-type OrderSummary = z.infer<typeof orderSummarySchema>;
-
-/** Who created an eSIM in Switchboard, and when. */
-export interface EsimCreator {
-  userId: string;
-  at: Date;
-}
-
-/** By ICCID. */
-export type EsimCreators = ReadonlyMap<string, EsimCreator>;
-
-const creatorSchema = z.object({ iccid: z.string(), userId: z.string(), at: z.number() });
-const creatorsSchema = z.array(creatorSchema).catch([]);
-type StoredCreator = z.infer<typeof creatorSchema>;
-
-const orderedSchema = z.object({ iccid: z.string(), state: z.string().optional() });
-/** In milliseconds. */
-const orderedTtl = 30 * 24 * 60 * 60_000;
 
 /** Creates eSIMs and tops them up, both for money (API §4.13.4, §4.13.5), each order once. */
 export function createEsimOrders(
@@ -75,71 +26,21 @@ export function createEsimOrders(
     approvals: Approvals;
   },
 ) {
-  async function place(order: CheckedOrder, unchanged: Unchanged): Promise<PlacedOrder> {
-    const { workspaceId, userId, key, plan, iccid, iso3 } = order;
-    if (!(await arePurchasesOn(workspaces, workspaceId))) {
-      return { kind: 'purchases_off' };
-    }
-    const kind = iccid === undefined ? 'esim.create' : 'esim.top_up';
-    const price = priceOf(order.plan);
-    const summary: OrderSummary = {
-      plan: order.plan.name,
-      productId: order.plan.productId,
-      ...(price !== undefined && { price }),
-      ...(order.iso3 !== undefined && { country: order.iso3 }),
-      ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
-    };
-    const intent = { workspaceId, key, kind, userId, summary };
-    const result = await operations.spend(
-      { ...intent, usage: { kind: 'purchase' }, unchanged },
-      async (account) => {
-        if (iccid !== undefined) {
-          await storeOrdered(context, order, { iccid });
-        }
-        const { productId } = plan;
-        const outcome =
-          iccid === undefined
-            ? await account.esims.create({ productId, ...(iso3 !== undefined && { iso3 }) })
-            : await account.esims.purchase({ iccid, productId, iso3: iso3 ?? '' });
-        if (outcome.kind === 'accepted') {
-          const { sim } = outcome.value;
-          await storeOrdered(context, order, { iccid: sim.iccid, state: sim.state });
-        }
-        return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
-      },
-    );
-    await esims.invalidateChoices(workspaceId);
-    const esim = await findOrdered(context, order);
-    const { state, createdAt: at } = result.operation;
-    if (kind === 'esim.create' && result.first && state === 'accepted' && esim !== undefined) {
-      // A note for the list: the order is done without it.
-      const creator: StoredCreator = { iccid: esim.iccid, userId, at: at.getTime() };
-      // Encrypted: an ICCID is nowhere in the clear, so the key has only the end of it.
-      const place = { workspaceId, area: 'esim-creators', key: maskIccid(esim.iccid) };
-      await context.store
-        .updateValue(place, (value) => {
-          const others = creatorsSchema.parse(value).filter((stored) => stored.iccid !== creator.iccid);
-          return { set: [...others, creator] };
-        })
-        .catch(() => {});
-    }
-    return { ...result, esim };
-  }
-
-  const checks = createEsimApprovals(context, { approvals, workspaces, operations, limits, place });
+  const placing = createEsimPlacing(context, { esims, operations, workspaces });
+  const checks = createEsimApprovals(context, { approvals, workspaces, operations, limits, placing });
 
   async function order(wanted: ConfirmedOrder): Promise<OrderEsimResult> {
     const { workspaceId, key, userId } = wanted;
     // An order that was already placed keeps its outcome, whatever has changed since.
     const operation = await operations.find(workspaceId, key, userId);
     if (operation !== undefined) {
-      return { kind: 'performed', operation, first: false, esim: await findOrdered(context, wanted) };
+      return { kind: 'performed', operation, first: false, esim: await placing.find(wanted) };
     }
     if (!(await arePurchasesOn(workspaces, workspaceId))) {
       return { kind: 'purchases_off' };
     }
     const checked = await checks.check(wanted);
-    return checked.kind === 'unchanged' ? place(wanted, checked) : checked;
+    return checked.kind === 'unchanged' ? placing.place(wanted, checked) : checked;
   }
 
   return {
@@ -147,58 +48,12 @@ export function createEsimOrders(
     topUp: (wanted: ConfirmedOrder & { iso3: string; iccid: string }) => order(wanted),
 
     /** Returns the eSIM of the user's own order, or `undefined` if it is not known or has expired. */
-    find: (workspaceId: string, key: string, userId: string) =>
-      findOrdered(context, { workspaceId, key, userId }),
+    find: (workspaceId: string, key: string, userId: string) => placing.find({ workspaceId, key, userId }),
 
     /** Returns who created these eSIMs here. */
-    creators: (workspaceId: string, iccids: readonly string[]) => findCreators(context, workspaceId, iccids),
+    creators: placing.creators,
 
     /** Orders that wait for an approver. */
     approvals: checks,
   };
-}
-
-async function arePurchasesOn(workspaces: Workspaces, workspaceId: string): Promise<boolean> {
-  return (await workspaces.defaults(workspaceId)).esimPurchases;
-}
-
-type OrderKey = Pick<CheckedOrder, 'workspaceId' | 'userId' | 'key'>;
-
-/** Errors are ignored: the order must be recorded as done all the same, and the eSIM is in the provider's list too. */
-async function storeOrdered(
-  { store }: Context,
-  { workspaceId, userId, key }: OrderKey,
-  esim: OrderedEsim,
-): Promise<void> {
-  await store
-    .keyv(workspaceId, 'esim-orders')
-    .set(ownId(userId, key), esim, orderedTtl)
-    .catch(() => {});
-}
-
-async function findOrdered(
-  { store }: Context,
-  { workspaceId, userId, key }: OrderKey,
-): Promise<OrderedEsim | undefined> {
-  const stored: unknown = await store.keyv(workspaceId, 'esim-orders').get(ownId(userId, key));
-  return orderedSchema.optional().catch(undefined).parse(stored);
-}
-
-/** Returns those of these eSIMs that were created in Switchboard. */
-async function findCreators(
-  { store }: Context,
-  workspaceId: string,
-  iccids: readonly string[],
-): Promise<EsimCreators> {
-  const endings = [...new Set(iccids.map(maskIccid))];
-  const creators = store.keyv(workspaceId, 'esim-creators');
-  const stored = await Promise.all(
-    endings.map(async (ending) => creatorsSchema.parse(await creators.get(ending))),
-  );
-  return new Map(
-    stored
-      .flat()
-      .filter(({ iccid }) => iccids.includes(iccid))
-      .map(({ iccid, userId, at }) => [iccid, { userId, at: new Date(at) }]),
-  );
 }

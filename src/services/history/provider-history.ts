@@ -12,9 +12,9 @@ import { messageKinds, type Operation } from '../../store/operations/operation.t
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import { Refusal } from '../refusal.ts';
-import type { UnknownStatuses } from '../reports/unknown-statuses.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
+import type { UnknownStatuses } from './unknown-statuses.ts';
 
 /** The reader can't see an entry with this id, or the provider can't be asked about it. */
 interface NoEntry {

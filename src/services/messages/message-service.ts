@@ -148,7 +148,7 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
       }
       await workspaces.connected(workspaceId);
       // Who has opted out since is skipped; who was shown as opted out was confirmed, and gets it.
-      const optedOut = new Set(await findListed(deps, workspaceId, whole.recipients));
+      const optedOut = new Set(await findListed(context, workspaceId, whole.recipients));
       for (const position of listed) {
         optedOut.delete(position);
       }

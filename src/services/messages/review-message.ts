@@ -13,17 +13,15 @@ import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Context } from '../context.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
-import type { PlannedSending, SendingFacts } from '../operations/sending-facts.ts';
 import { ifRefused } from '../refusal.ts';
 import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
-import type { SuppressionService } from '../suppression-list/suppression-list.ts';
+import type { PlannedSending, SendingFacts } from '../sender-ids/sending-facts.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { Draft, DraftContent } from './drafts.ts';
 
 /** What a message is checked with before it is sent. */
 export interface ReviewDeps {
   dndChecker: DndChecker;
-  suppressionList: SuppressionService;
   workspaces: Workspaces;
   senderIds: SenderIdService;
   sendingFacts: SendingFacts;
@@ -47,7 +45,7 @@ export interface MessageReview {
 
 const dndTimeoutMs = 8_000;
 
-export function createReviewer({ time, timers }: Context, deps: ReviewDeps) {
+export function createReviewer(context: Context, deps: ReviewDeps) {
   return {
     /** Whether a review has to ask the provider, and so may take several seconds. */
     reviewTakesTime: ({ route, recipients }: DraftContent) =>
@@ -61,10 +59,10 @@ export function createReviewer({ time, timers }: Context, deps: ReviewDeps) {
       const { workspaceId } = who;
       const { route, text, senderId = '', recipients } = draft.content;
       const pagesEach = pagesEachOf(draft.content);
-      const now = time.now();
+      const now = context.time.now();
       const [dnd, listed, off, activeSenderIds, seen] = await Promise.all([
-        dndStates(who, draft.content, { ...deps, timers }),
-        findListed(deps, workspaceId, recipients),
+        dndStates(who, draft.content, { ...deps, timers: context.timers }),
+        findListed(context, workspaceId, recipients),
         deps.workspaces.rulesOff(workspaceId),
         deps.senderIds.knownActive(workspaceId),
         deps.sendingFacts(plannedSending(workspaceId, draft.content, now)),
@@ -99,11 +97,11 @@ export function plannedSending(
 
 /** Returns which of the recipients are on the suppression list, by their positions. */
 export async function findListed(
-  { suppressionList }: Pick<ReviewDeps, 'suppressionList'>,
+  { store: { suppressionList } }: Context,
   workspaceId: string,
   recipients: readonly PhoneNumber[],
 ): Promise<number[]> {
-  const listed = new Set(await suppressionList.filterListed(workspaceId, recipients));
+  const listed = new Set(await suppressionList.among(workspaceId, recipients));
   return recipients.flatMap((number, position) => (listed.has(number) ? [position] : []));
 }
 

@@ -59,6 +59,10 @@ export type Operations = ReturnType<typeof createOperations>;
  *   the text of the error, and is not performed again.
  * - If the database is lost while the row is written, the row ends as not sent. `ledger.test.ts`: ends what
  *   it cannot say was stored, as the database was lost meanwhile, as not sent.
+ * - An outcome replaces the *unconfirmed* of another instance that thought this one was dead. `ledger.test.ts`:
+ *   corrects what another instance called unconfirmed, and tells its user once.
+ * - Nobody waits for nothing: what can't be taken back for a minute ends as not sent. `ledger.test.ts`: waits for
+ *   what is taken back later, and ends it as not sent once somebody may have been told that it is sent.
  * - The result, its outbox and audit entries, and its refunds are one transaction. `ledger.test.ts`: for any
  *   other reason is stored once the reason is gone, with all that belongs to it or nothing.
  */

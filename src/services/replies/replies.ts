@@ -11,11 +11,25 @@ import type { Removal } from '../../store/replies/suppression-records.ts';
 import type { Context } from '../context.ts';
 import type { History, HistoryReader } from '../history/history.ts';
 import type { Operations } from '../operations/operations.ts';
-import type { ReportedReply } from '../reports/read-reports.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createReplySettings, type ReplySettingsStore } from './reply-settings.ts';
 import { answerReply, confirmStops } from './stops.ts';
+
+/** A message that came in. */
+export interface ReportedReply {
+  /** `+` and digits. */
+  from: string;
+  text: string;
+  /** Undefined if its time zone isn't known. */
+  sentAt: Date | undefined;
+  /** What it came to, and how, as the provider says it. */
+  receiver: string | undefined;
+  channel: string | undefined;
+  /** The provider’s id of it, and its time as written. */
+  id: string | undefined;
+  writtenAt: string | undefined;
+}
 
 /** A thread, with what is shown of it. */
 export interface ShownThread extends ReplyThread {
@@ -50,6 +64,8 @@ interface ReplyDeps {
   suppressionList: SuppressionService;
   history: History;
 }
+
+export type Replies = ReturnType<typeof createReplies>;
 
 /** Messages that come in: one thread a number, in a channel of the workspace’s choice. */
 export function createReplies(context: Context, deps: ReplyDeps) {

@@ -9,23 +9,9 @@ import {
 import { readCost } from '../../domain/money/money.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { readReportedNumber } from '../../domain/phone/read-number.ts';
-import { parseJson } from '../../provider/response/json.ts';
+import { parseJson } from '../../provider/response/response-body.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
-
-/** A message that came in. */
-export interface ReportedReply {
-  /** `+` and digits. */
-  from: string;
-  text: string;
-  /** Undefined if its time zone isn't known. */
-  sentAt: Date | undefined;
-  /** What it came to, and how, as the provider says it. */
-  receiver: string | undefined;
-  channel: string | undefined;
-  /** The provider’s id of it, and its time as written. */
-  id: string | undefined;
-  writtenAt: string | undefined;
-}
+import type { ReportedReply } from '../replies/replies.ts';
 
 /** What became of the items of a body. */
 export interface ReportItems {

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { type AsyncCache, createAsyncCache } from '../../lib/async-cache.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Context } from '../context.ts';
+import type { UnknownStatuses } from '../history/unknown-statuses.ts';
+import type { Replies } from '../replies/replies.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { decideUnclear, type ReportedReply, readReports } from './read-reports.ts';
-import type { UnknownStatuses } from './unknown-statuses.ts';
+import { decideUnclear, readReports } from './read-reports.ts';
 
 /** Where reports are sent to; the secret part of the address follows. */
 export const reportsPath = '/provider/reports/';
@@ -51,11 +52,8 @@ const usualSecret = /^[\x21-\x7e]{8,512}$/;
 const maxErrors = 10;
 
 interface ReportDeps {
-  workspaces: Pick<Workspaces, 'providerKey' | 'defaults'>;
-  replies: {
-    /** Resolves once a message that came in is stored, and what it asks for is done. */
-    take(workspaceId: string, reply: ReportedReply): Promise<void>;
-  };
+  workspaces: Pick<Workspaces, 'providerKey' | 'defaults' | 'onAccountChange'>;
+  replies: Pick<Replies, 'take'>;
   unknownStatuses: UnknownStatuses;
 }
 
@@ -68,6 +66,7 @@ export function createReports(context: Context, deps: ReportDeps) {
   const { reportSignature: intake } = context.settings;
   const { reportAddresses: addresses } = store;
   const cache = createAddressCache(context, workspaces);
+  workspaces.onAccountChange(cache.forget);
 
   let isWaking = false;
   /** Schedules the follow-up work of reports, once for all that arrive together. */

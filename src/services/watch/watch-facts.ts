@@ -1,6 +1,7 @@
 import { subDays } from 'date-fns/subDays';
 import { subHours } from 'date-fns/subHours';
 import { maskIccid } from '../../domain/esims/iccid.ts';
+import { deadlinesOf } from '../../domain/esims/plan-deadlines.ts';
 import {
   balanceStep,
   followFailures,
@@ -14,7 +15,6 @@ import type { Watch } from '../../store/watch/watches.ts';
 import type { Context } from '../context.ts';
 import type { BalanceChecks } from '../costs/balance.ts';
 import type { Costs } from '../costs/costs.ts';
-import type { deadlinesOf } from '../esims/esims.ts';
 import { ifRefused } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { WatchSettings } from './watch-settings.ts';
@@ -69,7 +69,6 @@ export interface WatchDeps {
   workspaces: Workspaces;
   costs: Costs;
   checks: BalanceChecks;
-  deadlinesOf: typeof deadlinesOf;
 }
 
 type Read = (context: Context, deps: WatchDeps, look: WatchLook) => Promise<Reading | undefined>;
@@ -243,7 +242,7 @@ const maxSubject = 80;
 
 async function readEsims(
   { store: { watches } }: Context,
-  { workspaces, deadlinesOf }: WatchDeps,
+  { workspaces }: WatchDeps,
   look: WatchLook,
 ): Promise<Reading | undefined> {
   const { workspaceId, now } = look;

@@ -43,6 +43,15 @@ export function createWatchers(context: Context, deps: WatchDeps) {
     return row?.since.getTime() === since ? withSettings(row, set) : undefined;
   }
 
+  // What was said of the account is over.
+  deps.workspaces.onAccountChange(async (workspaceId) => {
+    const set = await settings.read(workspaceId);
+    await watches.forgetAccount(workspaceId);
+    if (set !== undefined) {
+      await endWatches(context, workspaceId, ofAccount, watchPlace(set));
+    }
+  });
+
   async function lookAt(workspaceId: string): Promise<void> {
     const set = await settings.read(workspaceId);
     const isToTell =
@@ -107,15 +116,6 @@ export function createWatchers(context: Context, deps: WatchDeps) {
         await wake();
       }
       return find(workspaceId, notice);
-    },
-
-    /** Called when the key was changed: what was said of the account is over. */
-    async forgetAccount(workspaceId: string): Promise<void> {
-      const set = await settings.read(workspaceId);
-      await watches.forgetAccount(workspaceId);
-      if (set !== undefined) {
-        await endWatches(context, workspaceId, ofAccount, watchPlace(set));
-      }
     },
 
     /** Looks at every workspace that chose a channel. */

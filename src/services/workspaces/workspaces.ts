@@ -30,13 +30,12 @@ type ConnectResult =
   /** The key could not be verified for another reason. Nothing was saved. */
   | { kind: 'untried'; problem: string };
 
+type AccountListener = (workspaceId: string) => Promise<void> | void;
+
 const connectionSchema = z.object({ key: z.string(), by: z.string(), at: z.number() });
 
 /** Keeps the provider key of each workspace, and the account that is used under it. Of a key, the audit has the end. */
-function createConnections(
-  context: Context,
-  { onAccountChange }: { onAccountChange: (workspaceId: string) => Promise<void> },
-) {
+function createConnections(context: Context) {
   const { store, provider, broadcast } = context;
   const { record } = context.audit;
   const { now: clock } = context.time;
@@ -49,6 +48,7 @@ function createConnections(
   const accounts = new LRUCache<string, { key: Secret; account: ProviderAccount }>({ max: cache.max });
   /** How often a key was dropped: what was read before is kept no longer. */
   let drops = 0;
+  const accountListeners: AccountListener[] = [];
 
   async function readKey(workspaceId: string) {
     const value: unknown = await settings(workspaceId).get('connection');
@@ -78,7 +78,9 @@ function createConnections(
       await change();
       forget(workspaceId);
       await esimTokens(workspaceId).clear();
-      await onAccountChange(workspaceId);
+      for (const listener of accountListeners) {
+        await listener(workspaceId);
+      }
       await store.purge();
     } finally {
       broadcast.send('settings', workspaceId);
@@ -113,6 +115,8 @@ function createConnections(
     forget,
     connection,
     account: findAccount,
+    /** Calls the listener when a key was connected or removed: from then on, the account may be another one. */
+    onAccountChange: (listener: AccountListener) => void accountListeners.push(listener),
 
     /** Like the above, but throws a Refusal if no key is connected. */
     async connected(workspaceId: string): Promise<ProviderAccount> {
@@ -227,16 +231,8 @@ function createEsimTokenCache(keyv: Keyv, key: Secret, clock: Clock): TokenCache
 /** What is set for a workspace and its people: the provider's key, defaults, and what each person chose last. */
 export type Workspaces = ReturnType<typeof createWorkspaces>;
 
-export function createWorkspaces(
-  context: Context,
-  {
-    onAccountChange,
-  }: {
-    /** Called when a key was connected or removed: from then on, the account may be another one. */
-    onAccountChange: (workspaceId: string) => Promise<void>;
-  },
-) {
-  const { forget: forgetConnection, ...connections } = createConnections(context, { onAccountChange });
+export function createWorkspaces(context: Context) {
+  const { forget: forgetConnection, ...connections } = createConnections(context);
   const { forget: forgetSettings, ...settings } = createWorkspaceSettings(context);
 
   /** Drops what is cached of a workspace, as it was changed or deleted; without one, of all. */

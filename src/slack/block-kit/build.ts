@@ -276,11 +276,11 @@ export function loadingView(title: string, text: string, ...blocks: KnownBlock[]
  * @param done what did not happen to what is not in the history: *sent*
  */
 export function performingView(title: string, doing: string, done: string): ModalView {
-  return loadingView(
-    title,
-    `${doing} You can close this: the outcome also comes as a message. If none comes, see the history: what isn’t in it wasn’t ${done}.`,
-  );
+  const text = `${doing} You can close this: the outcome also comes as a message. If none comes, see the history: what isn’t in it wasn’t ${done}.`;
+  return modal({ callbackId: performingCallback, title, blocks: [loadingSection(text)] });
 }
+
+export const performingCallback = 'performing';
 
 export function loadingSection(text: string): KnownBlock {
   return section(mrkdwn`${stateIcons.underway} ${text}`);

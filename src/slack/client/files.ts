@@ -3,7 +3,7 @@ import { startTimeout } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
 import { openConversation, type SharedFile, uploadFile } from './posting.ts';
-import { fileDownload, plainSlackFetch, type SlackFetch } from './slack-fetch.ts';
+import { fileDownload, plainSlackFetch, type SlackFetch } from './web-client.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** A user who may receive a file. Files for channels go through the outbox, see `createPosts`. */

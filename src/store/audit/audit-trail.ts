@@ -8,7 +8,6 @@ import { currentOrigin } from '../../lib/request-origin.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { RetryWrite } from '../engine/database.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
-import { type DataOptions, openData, openTime } from '../engine/open-data.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type AuditEntryRow, appendEntry, readAuditKey, type UnchainedEntry } from './audit-chain.ts';
@@ -241,28 +240,4 @@ function filtered(
     query = query.where('at', '<', until);
   }
   return query;
-}
-
-/**
- * Opens the data for its audit alone, on PostgreSQL beside the instances that run on it.
- *
- * @throws StoreError `inUse` while the program runs on SQLite, and its other faults
- */
-export async function openAudit(
-  options: DataOptions,
-): Promise<{ trail: AuditTrail; close: () => Promise<void> }> {
-  const data = await openData({ ...options, besideInstances: true });
-  try {
-    const { time, stop } = await openTime(data);
-    return {
-      trail: createAuditTrail({ ...data, db: data.db, clock: time.now }),
-      async close() {
-        await stop();
-        await data.close();
-      },
-    };
-  } catch (error) {
-    await data.close();
-    throw error;
-  }
 }

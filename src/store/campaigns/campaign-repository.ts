@@ -4,6 +4,7 @@ import { idempotencyKey } from '../../domain/access/request-keys.ts';
 import type { StoreContext } from '../context.ts';
 import { type CheckedCampaign, moveCampaign, type Reserve, type SendingState } from './campaign-moves.ts';
 import { createCampaignQueries, createShownCampaigns } from './campaign-queries.ts';
+import type { CampaignStatements } from './campaign-statements.ts';
 import type { Campaign, CampaignPatch, CampaignState, NewCampaign, ShownCampaign } from './campaigns.ts';
 import { changeSender } from './change-sender.ts';
 import { finishImports } from './import/finish-imports.ts';
@@ -15,7 +16,6 @@ import { createRecipientQueries, selectSequence } from './recipient-queries.ts';
 import { encryptContent, toCampaignWithText } from './row-mapping.ts';
 import { leaveOutCountries, splitByCountry } from './sending/countries.ts';
 import { type CampaignToSend, createCampaignLeases, type Lease } from './sending/leases.ts';
-import type { SettleAndClaim, SettledAndClaimed } from './sending/settle-and-claim.ts';
 import { createTurns } from './sending/turns.ts';
 import {
   discardDraft,
@@ -24,13 +24,6 @@ import {
   recordEndedCampaigns,
   recoverCampaigns,
 } from './upkeep.ts';
-
-/** What each database does in its own way. */
-export interface CampaignStatements {
-  /** A procedure in the thread of SQLite, or a statement of PostgreSQL. */
-  settleAndClaim(argument: SettleAndClaim): Promise<SettledAndClaimed | null>;
-  storeImportBatch: StoreImportBatch;
-}
 
 /**
  * The campaigns, their recipients and outcomes. What is written is on the disk when a call resolves; when one throws a

@@ -1,9 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { StoreContext } from '../context.ts';
 import { orRollBack } from '../engine/transaction.ts';
-import { auditEntryOf, noticeOf, type OperationRow } from '../operations/operation.ts';
-import { addNotices, hasKey } from '../outbox/notices.ts';
-import { isFree } from '../outbox/outbox.ts';
+import { auditEntryOf, type OperationRow } from '../operations/operation.ts';
+import { addResolvedNotices } from '../operations/resolved-notices.ts';
 import type { Schema } from '../schema/schema.ts';
 import { isAnswerUnderway, type OperationCandidate, type Search } from './candidates.ts';
 import { lookAgainForCosts } from './costs/count-costs.ts';
@@ -43,7 +41,7 @@ export async function claimOperation(
       if (resolved === undefined) {
         return 'settled';
       }
-      if (!(await addResolvedNotices(transaction, resolved, search, row.receivedAt))) {
+      if (!(await addResolvedNotices(transaction, resolved, { ...search, dueAt: row.receivedAt }))) {
         return 'waits';
       }
       await lookAgainForCosts(transaction, messages);
@@ -142,29 +140,4 @@ async function claimMessages(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return claimed.numInsertedOrUpdatedRows === 1n && numInsertedOrUpdatedRows === BigInt(messages.length);
-}
-
-/** Returns false while its user is being told that it is unconfirmed. */
-async function addResolvedNotices(
-  transaction: Transaction<Schema>,
-  operation: OperationRow,
-  { databaseNow }: StoreContext,
-  dueAt: Date,
-): Promise<boolean> {
-  const { id, workspaceId } = operation;
-  const notice = transaction
-    .selectFrom('outbox')
-    .select('subjectId')
-    .where(hasKey({ workspaceId, subject: 'operation', subjectId: id }));
-  const isWaiting = (await notice.forUpdate().executeTakeFirst()) !== undefined;
-  if (isWaiting && (await notice.where(isFree(databaseNow())).executeTakeFirst()) === undefined) {
-    return false;
-  }
-  const about = noticeOf(operation);
-  const notices = [
-    ...(isWaiting ? [] : [{ ...about, subject: 'operation_resolved' as const, channelId: undefined }]),
-    ...(operation.messageTs === undefined ? [] : [{ ...about, subject: 'delivery' as const }]),
-  ];
-  await addNotices(transaction, notices, dueAt);
-  return true;
 }

@@ -26,7 +26,8 @@ import {
   toOperation,
   writeOperationText,
 } from './operation.ts';
-import { createOperationHistory, findOperation } from './operation-history.ts';
+import { createOperationHistory, findOperation, patienceMs } from './operation-history.ts';
+import { addResolvedNotices } from './resolved-notices.ts';
 
 /**
  * In milliseconds. Gives the request that caused an outcome time to show it before the outbox delivers it.
@@ -78,10 +79,20 @@ export function createLedger(context: StoreContext) {
       return begin(context, id, intent, charges);
     },
 
-    /** Deletes an operation that began but wasn't performed, and refunds its charges. */
-    takeBack: ({ operation: { id, workspaceId }, taken }: Begun): Promise<void> =>
-      retryWrite(() =>
-        inTransaction(db, async (transaction) => {
+    /**
+     * Deletes an operation that began but wasn't performed, and refunds its charges. Throws if that fails, and
+     * retries in the background. After a minute, somebody who asked for it again may have been told that the
+     * outcome follows: then it ends as not sent.
+     */
+    takeBack: ({ operation, taken, appendAudit }: Begun): Promise<void> =>
+      retryWrite(() => {
+        const { id, workspaceId, createdAt } = operation;
+        const endedAt = clock();
+        if (endedAt.getTime() - createdAt.getTime() >= patienceMs) {
+          const ended = { state: 'not_sent' as const, error: notRecorded, endedAt };
+          return writeEnding(context, operation, { ended, taken, appendAudit });
+        }
+        return inTransaction(db, async (transaction) => {
           const { numDeletedRows } = await transaction
             .deleteFrom('operation')
             .where('id', '=', id)
@@ -93,8 +104,8 @@ export function createLedger(context: StoreContext) {
             await transaction.deleteFrom('operationText').where('operationId', '=', id).execute();
             await giveBackPoints(transaction, workspaceId, taken);
           }
-        }),
-      ),
+        });
+      }),
 
     /** Ends an operation. Throws if storing fails, and retries in the background. */
     async end({ operation, taken, appendAudit }: Begun, ending: Ending): Promise<Operation> {
@@ -103,7 +114,7 @@ export function createLedger(context: StoreContext) {
       const expiresAt = state === 'accepted' || state === 'unconfirmed' ? operation.expiresAt : undefined;
       const ended = { state, providerId, receiptId, pages, balance, error, expiresAt, endedAt: clock() };
       try {
-        await storeEnding(context, operation, { ended, taken, appendAudit });
+        await retryWrite(() => writeEnding(context, operation, { ended, taken, appendAudit }));
       } catch (error) {
         // If the data is gone, nothing can be stored, but the caller still gets the outcome.
         if (!(error instanceof StoreError) || error.fault !== 'data_gone') {
@@ -131,7 +142,7 @@ async function begin<Charged extends OperationCharge>(
   intent: Intent,
   charges: readonly Charged[],
 ): Promise<Beginning<Charged>> {
-  const { db, audit, clock, encryption, instances, phoneHashes, refuseOutdated } = context;
+  const { db, audit, clock, encryption, instances, phoneHashes, refuseOutdated, retryWrite } = context;
   const { workspaceId, key, kind, userId, channelId, summary, numbers = [], text, expiresAt } = intent;
   const known = await findOperation(db, workspaceId, { key });
   if (known !== undefined) {
@@ -189,7 +200,7 @@ async function begin<Charged extends OperationCharge>(
     if (error instanceof StoreError && error.fault === 'unreachable') {
       const ended = { state: 'not_sent' as const, error: notRecorded, endedAt: clock() };
       // Retried in the background.
-      await storeEnding(context, row, { ended, taken, appendAudit }).catch(() => {});
+      await retryWrite(() => writeEnding(context, row, { ended, taken, appendAudit })).catch(() => {});
     }
     throw error;
   }
@@ -197,10 +208,10 @@ async function begin<Charged extends OperationCharge>(
 
 /**
  * Ends an operation and refunds unused charges, with its notice and audit entry, in one transaction. If
- * another instance already ended it because this one seemed dead, that ending stays.
+ * another instance called it unconfirmed because this one seemed dead, its user is told how it really ended.
  */
-const storeEnding = (
-  { db, retryWrite }: StoreContext,
+function writeEnding(
+  { db, databaseNow }: StoreContext,
   { id, workspaceId }: Pick<Operation, 'id' | 'workspaceId'>,
   {
     ended,
@@ -209,27 +220,36 @@ const storeEnding = (
   }: Pick<Begun, 'taken' | 'appendAudit'> & {
     ended: Ending & Pick<Operation, 'expiresAt'> & { endedAt: Date };
   },
-) =>
-  retryWrite(() =>
-    inTransaction(db, async (transaction) => {
-      const rows = await transaction
+): Promise<void> {
+  const isRefused = ended.state === 'rejected';
+  const dueAt = new Date(ended.endedAt.getTime() + requestHeadStart);
+  return inTransaction(db, async (transaction) => {
+    const store = (from: Operation['state']) =>
+      transaction
         .updateTable('operation')
-        .set({ ...ended, expiresAt: ended.expiresAt ?? null })
+        .set({ ...ended, error: ended.error ?? null, expiresAt: ended.expiresAt ?? null })
         .where('id', '=', id)
-        // A retried write may already have succeeded.
-        .where('state', '=', 'underway')
+        .where('state', '=', from)
         .returningAll()
-        .execute();
-      const isRefused = ended.state === 'rejected';
-      if (rows.length > 0 && (isRefused || ended.state === 'not_sent')) {
-        const unused = taken.filter(({ isAttempt }) => !(isRefused && isAttempt));
-        await giveBackPoints(transaction, workspaceId, unused);
-      }
-      const dueAt = new Date(ended.endedAt.getTime() + requestHeadStart);
-      await addNotices(transaction, rows.map(noticeOf), dueAt);
-      await appendAudit(transaction, rows.map(auditEntryOf));
-    }),
-  );
+        .executeTakeFirst();
+    const first = await store('underway');
+    const row = first ?? (ended.state === 'unconfirmed' ? undefined : await store('unconfirmed'));
+    // A retried write may already have succeeded.
+    if (row === undefined) {
+      return;
+    }
+    if (isRefused || ended.state === 'not_sent') {
+      const unused = taken.filter(({ isAttempt }) => !(isRefused && isAttempt));
+      await giveBackPoints(transaction, workspaceId, unused);
+    }
+    if (first === undefined) {
+      await addResolvedNotices(transaction, row, { databaseNow, dueAt });
+    } else {
+      await addNotices(transaction, [noticeOf(row)], dueAt);
+    }
+    await appendAudit(transaction, [auditEntryOf(row)]);
+  });
+}
 
 async function recover({ db, audit, restoredAt }: StoreContext, at: Date): Promise<number> {
   const left = await db

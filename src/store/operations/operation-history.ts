@@ -14,7 +14,7 @@ import {
 
 const pollMs = 200;
 /** In milliseconds: longer than the provider is waited for. */
-const patienceMs = 60_000;
+export const patienceMs = 60_000;
 
 /** Which operations are read: those for which all of it is true. */
 export interface OperationQuery {
@@ -33,7 +33,7 @@ export interface OperationQuery {
 }
 
 /** Reads operations, and remembers where they are shown. */
-export function createOperationHistory({ db, clock, encryption, instances, timers }: StoreContext) {
+export function createOperationHistory({ db, clock, encryption, timers }: StoreContext) {
   const position = isPostgres(db) ? 'strpos' : 'instr';
   return {
     find: (workspaceId: string, by: { id: string } | { key: string }) => findOperation(db, workspaceId, by),
@@ -82,15 +82,14 @@ export function createOperationHistory({ db, clock, encryption, instances, timer
       readOperationTexts(db, encryption, { workspaceId, ids }),
 
     /**
-     * Waits while another instance performs an operation. Returns it: still `underway` if it runs here or takes more than a
-     * minute. Undefined if it was taken back.
+     * Waits while another instance performs an operation, or this one could not store how it ended. Returns it: still
+     * `underway` if that takes more than a minute. Undefined if it was taken back.
      */
     async waitForEnding({ id }: Pick<Operation, 'id'>): Promise<Operation | undefined> {
       // By looking at the row: an operation of an instance that has died is ended by another one.
       for (let waited = 0; ; waited += pollMs) {
         const row = await db.selectFrom('operation').selectAll().where('id', '=', id).executeTakeFirst();
-        const isOver = row?.state !== 'underway' || row.run === instances.run();
-        if (isOver || waited >= patienceMs) {
+        if (row?.state !== 'underway' || waited >= patienceMs) {
           return row && toOperation(row);
         }
         await timers.sleep(pollMs);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseJson } from '../../../src/provider/response/json.ts';
+import { parseJson } from '../../../src/provider/response/response-body.ts';
 import { rounds } from '../../support/sizes.ts';
 
 test('keeps every digit of an id of 25 digits', () => {

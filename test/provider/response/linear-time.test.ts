@@ -2,15 +2,19 @@ import { describe, it } from 'node:test';
 import { maskPersonal, redact } from '../../../src/lib/redact.ts';
 import { readActivationCode } from '../../../src/provider/esims/activation-code.ts';
 import { findInJson } from '../../../src/provider/esims/qr-code.ts';
-import { readRetryAfter } from '../../../src/provider/http/retry.ts';
+import { readRetryAfter } from '../../../src/provider/http/transport.ts';
 import {
   findErrorResponse,
   knownReason,
   readErrorResponse,
 } from '../../../src/provider/response/error-response.ts';
-import { parseJson } from '../../../src/provider/response/json.ts';
 import { createRedaction } from '../../../src/provider/response/redaction.ts';
-import { excerpt, oneLine, parseResponseBody } from '../../../src/provider/response/response-body.ts';
+import {
+  excerpt,
+  oneLine,
+  parseJson,
+  parseResponseBody,
+} from '../../../src/provider/response/response-body.ts';
 import { codePattern } from '../../../src/provider/tokens.ts';
 import { assertLinear } from '../../support/assert-linear.ts';
 

@@ -3,9 +3,10 @@ import { it, type TestContext } from 'node:test';
 import { createLog } from '../../../src/lib/log.ts';
 import { createMetrics } from '../../../src/lib/metrics.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { ReportedReply, ReportItems } from '../../../src/services/reports/read-reports.ts';
+import { createUnknownStatuses } from '../../../src/services/history/unknown-statuses.ts';
+import type { ReportedReply } from '../../../src/services/replies/replies.ts';
+import type { ReportItems } from '../../../src/services/reports/read-reports.ts';
 import { createReports } from '../../../src/services/reports/reports.ts';
-import { createUnknownStatuses } from '../../../src/services/reports/unknown-statuses.ts';
 import { signReport } from '../../support/reports/signed-report.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
@@ -51,6 +52,7 @@ async function begin(
     ),
     {
       workspaces: {
+        onAccountChange: () => {},
         providerKey: async () => new Secret(key),
         defaults: async () => ({ country: 'NG', route: 'dnd', esimPurchases: false }),
       },

@@ -140,7 +140,9 @@ forEachDatabase(() => {
       const off = watchKinds.filter((kind) => kind !== 'sender_id');
       await watchers().settings.save(workspaceId, { ...settings, off });
       await atEachStep({
-        before: () => watchers().forgetAccount(workspaceId),
+        before: async () => {
+          await harness.services.workspaces.connect(workspaceId, harness.provider.account.key, 'U0ADMIN');
+        },
         work: look,
         async after() {
           await look();

@@ -35,9 +35,6 @@ function start(
   test.after(() => provider.close());
   return createWorkspaces(
     testContext({ ...store, instances: { ...store.instances, isAlone } }, { provider }),
-    {
-      onAccountChange: async () => {},
-    },
   );
 }
 

@@ -137,6 +137,66 @@ forEachDatabase(() => {
     });
   });
 
+  test('waits for what is taken back later, and ends it as not sent once somebody may have been told that it is sent', async (t) => {
+    for (const [passed, ended] of [
+      [0, undefined],
+      [60_000, 'not_sent'],
+    ] as const) {
+      const timers = steppedTimers();
+      const { clock, pass } = stoppedClock();
+      const store = await temporaryStore(t, { timers, time: clock, connections: 1 });
+      const begun = await store.ledger.begin(newIntent(), [charge]);
+      assert(begun.kind === 'begun');
+      const repairs = [
+        await breakTable(store.db, 'operation', 'delete', 'no_delete'),
+        await breakTable(store.db, 'operation', 'update', 'no_update'),
+      ];
+      await assert.rejects(store.ledger.takeBack(begun), /broken/);
+      const waiting = store.ledger.waitForEnding(begun.operation);
+      pass(passed);
+      for (const repair of repairs) {
+        await repair();
+      }
+      for (let step = 0; step < 3; step += 1) {
+        await timers.advance(1_000);
+        // Requests are served in order.
+        await store.ledger.find('T1', { key: 'none' });
+      }
+      assert.equal((await waiting)?.state, ended);
+      assert.deepEqual(await store.limits.used('T1', [charge.key]), [0]);
+      pass(60_000);
+      assert.equal((await dueIds(store)).length, ended === undefined ? 0 : 1);
+    }
+  });
+
+  test('corrects what another instance called unconfirmed, and tells its user once', async (t) => {
+    for (const isTold of [false, true]) {
+      const { clock, pass } = stoppedClock();
+      const store = await temporaryStore(t, { time: clock });
+      const instances = { ...store.instances, run: () => 'a stalled run' };
+      const stalled = createLedger(testStoreContext(store, { instances }));
+      const begun = await stalled.begin(newIntent(), [charge]);
+      assert(begun.kind === 'begun');
+      await store.ledger.recover(clock.now());
+      const key = { workspaceId: 'T1', subject: 'operation', subjectId: begun.operation.id } as const;
+      if (isTold) {
+        await store.outbox.deliver(key, async () => {});
+      }
+      const { operation } = begun;
+      await stalled.end(begun, { state: 'accepted', providerId: '017' });
+      const known = await store.ledger.find('T1', { id: operation.id });
+      assert.deepEqual([known?.state, known?.providerId, known?.error], ['accepted', '017', undefined]);
+      pass(60_000);
+      const due = (await dueNotices(store)).map(({ subject }) => subject);
+      assert.deepEqual(due, [isTold ? 'operation_resolved' : 'operation']);
+      const { entries } = await store.audit.page({ workspaceId: 'T1', limit: 9 });
+      assert.deepEqual(
+        entries.map(({ outcome }) => outcome),
+        ['accepted', 'unconfirmed'],
+      );
+    }
+  });
+
   test('shows what is known under a key from before a restore, and begins nothing more under one', async () => {
     const refused = new StoreError('outdated', 'The data was restored since.');
     const restored = createLedger(

@@ -8,21 +8,23 @@ export async function breakTable<Tables>(
   db: Kysely<Tables>,
   table: string,
   change: Change,
+  name = 'broken',
 ): Promise<() => Promise<void>> {
   const when = sql.raw(change);
+  const fault = sql.id(name);
   if (!isPostgres(db)) {
-    await sql`create trigger broken before ${when} on ${sql.table(table)} begin select raise(abort, 'broken'); end`.execute(
+    await sql`create trigger ${fault} before ${when} on ${sql.table(table)} begin select raise(abort, 'broken'); end`.execute(
       db,
     );
-    return async () => void (await sql`drop trigger broken`.execute(db));
+    return async () => void (await sql`drop trigger ${fault}`.execute(db));
   }
   await sql`
-    create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`.execute(
+    create function ${fault}() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`.execute(
     db,
   );
   await sql`
-    create trigger broken before ${when} on ${sql.table(table)} for each row execute function broken()`.execute(
+    create trigger ${fault} before ${when} on ${sql.table(table)} for each row execute function ${fault}()`.execute(
     db,
   );
-  return async () => void (await sql`drop function broken cascade`.execute(db));
+  return async () => void (await sql`drop function ${fault} cascade`.execute(db));
 }

@@ -6,7 +6,7 @@ import type { ApprovalRequest, Approvals, Approved, ShownToApprover } from '../.
 import type { Context } from '../../context.ts';
 import type { Costs } from '../../costs/costs.ts';
 import type { Limits } from '../../limits/limits.ts';
-import type { SendingFacts } from '../../operations/sending-facts.ts';
+import type { SendingFacts } from '../../sender-ids/sending-facts.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CampaignChanges } from '../campaign-changes.ts';
 import {

@@ -18,8 +18,8 @@ import type { Context } from '../../context.ts';
 import type { DndChecker } from '../../numbers/number-lookup.ts';
 import type { Operations, SpendResult } from '../../operations/operations.ts';
 import { sendForLedger } from '../../operations/outcomes.ts';
-import type { SendingFacts } from '../../operations/sending-facts.ts';
 import type { SenderIdService } from '../../sender-ids/sender-id-service.ts';
+import type { SendingFacts } from '../../sender-ids/sending-facts.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 
 export interface DndSummary {
@@ -49,40 +49,32 @@ interface PreflightDeps {
   sendingFacts: SendingFacts;
 }
 
-/** Returns a user's own campaign while it is ready to be started. */
-type FindReady = (workspaceId: string, id: string, userId: string) => Promise<Campaign | undefined>;
-
 export type Preflight = ReturnType<typeof createPreflight>;
 
 /** What can be done with a user's own campaign before it is started. */
 export function createPreflight(context: Context, deps: PreflightDeps) {
   const { campaigns } = context.store;
 
-  const findReady: FindReady = async (workspaceId, id, userId) => {
-    const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
-    return campaign?.state === 'ready' ? campaign : undefined;
-  };
-
-  const preview: CreatePreview = (campaign, columns) => createPreview(context, deps, campaign, columns);
-
   return {
-    createPreview: preview,
+    createPreview: (campaign: Campaign, columns?: Preview['columns']) =>
+      createPreview(context, deps, campaign, columns),
 
     /** Returns undefined unless the campaign is ready to be started. */
     async preview(workspaceId: string, id: string, userId: string): Promise<Preview | undefined> {
-      const campaign = await findReady(workspaceId, id, userId);
-      return campaign && preview(campaign);
+      const campaign = await findReady(context, { workspaceId, id, userId });
+      return campaign && createPreview(context, deps, campaign);
     },
 
     /** Asks the provider for the Do-Not-Disturb state of the recipients: of all, or of a random thousand of them. */
     async checkDnd(
-      { workspaceId, id, userId }: { workspaceId: string; id: string; userId: string },
+      own: OwnCampaign,
       { progress, signal }: { progress?: (done: number, of: number) => void; signal?: AbortSignal } = {},
     ): Promise<DndSummary | { kind: 'gone' }> {
-      const campaign = await findReady(workspaceId, id, userId);
+      const campaign = await findReady(context, own);
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
+      const { workspaceId, userId } = own;
       const sample = await sampleRecipients(campaign, campaigns);
       const picked = sample.filter(isNigerian);
       const numbers = await deps.dndChecker.checkDnd({ workspaceId, userId }, picked, {
@@ -99,14 +91,26 @@ export function createPreflight(context: Context, deps: PreflightDeps) {
       };
     },
 
-    ...createTestSend(context, deps, findReady, preview),
+    ...createTestSend(context, deps),
   };
 }
 
-interface TestSendRequest {
+interface OwnCampaign {
   workspaceId: string;
-  userId: string;
   id: string;
+  userId: string;
+}
+
+/** Returns a user's own campaign while it is ready to be started. */
+async function findReady(
+  { store: { campaigns } }: Context,
+  { workspaceId, id, userId }: OwnCampaign,
+): Promise<Campaign | undefined> {
+  const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
+  return campaign?.state === 'ready' ? campaign : undefined;
+}
+
+interface TestSendRequest extends OwnCampaign {
   /** The version the user saw, see `Campaign`. */
   version: string;
   /** What the test form showed. */
@@ -115,16 +119,12 @@ interface TestSendRequest {
   number: string;
 }
 
-function createTestSend(
-  { time }: Context,
-  { workspaces, operations, sendingFacts }: PreflightDeps,
-  findReady: FindReady,
-  preview: CreatePreview,
-) {
+function createTestSend(context: Context, deps: PreflightDeps) {
+  const { workspaces, operations, sendingFacts } = deps;
   /** A test is sent right away, whenever its campaign starts, and needs no approval. */
   const factsOf = ({ workspaceId, route, senderId }: Campaign, number: PhoneNumber | undefined) => {
     const quiet = number !== undefined && isQuietOperator(number) ? 1 : 0;
-    return sendingFacts({ workspaceId, route, senderId, quiet, start: time.now() });
+    return sendingFacts({ workspaceId, route, senderId, quiet, start: context.time.now() });
   };
 
   return {
@@ -150,7 +150,7 @@ function createTestSend(
       if (before !== undefined) {
         return { kind: 'performed', operation: before, first: false };
       }
-      const campaign = await findReady(workspaceId, id, userId);
+      const campaign = await findReady(context, { workspaceId, id, userId });
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
@@ -169,7 +169,7 @@ function createTestSend(
       }
       const {
         examples: [example = { text: '', pages: 0 }],
-      } = await preview(campaign);
+      } = await createPreview(context, deps, campaign);
       const { name, route: chosen, senderId } = campaign;
       const { text, pages } = example;
       const { number: to } = number;
@@ -211,15 +211,13 @@ export interface Example {
   pages: number;
 }
 
-export type CreatePreview = (campaign: Campaign, columns?: Preview['columns']) => Promise<Preview>;
-
 const maxExamples = 3;
 
 async function createPreview(
   { store: { campaigns }, settings, time }: Context,
   { workspaces, senderIds }: PreflightDeps,
   campaign: Campaign,
-  columns: Preview['columns'],
+  columns?: Preview['columns'],
 ): Promise<Preview> {
   const { workspaceId, counts, senderId } = campaign;
   const now = time.now();

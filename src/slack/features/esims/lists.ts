@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { countryNamed, findCountries } from '../../../domain/phone/country-names.ts';
 import type { Esim } from '../../../provider/esims/esim-operations.ts';
-import type { EsimCreator } from '../../../services/esims/esim-orders.ts';
+import type { EsimCreator } from '../../../services/esims/esim-placing.ts';
 import type { EsimCountryChoice } from '../../../services/esims/esims.ts';
 import { button, context, present, section } from '../../block-kit/build.ts';
 import { esimOptions } from '../../block-kit/inputs/selects.ts';

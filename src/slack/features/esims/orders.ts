@@ -2,7 +2,7 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { NotAsShown } from '../../../domain/limits/seen.ts';
-import { type OrderedEsim, orderSummarySchema } from '../../../services/esims/esim-orders.ts';
+import { type OrderedEsim, orderSummarySchema } from '../../../services/esims/esim-placing.ts';
 import { type EsimPlan, priceOf } from '../../../services/esims/esim-plans.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import {

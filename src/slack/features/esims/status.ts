@@ -1,9 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maskIccid, readIccid } from '../../../domain/esims/iccid.ts';
+import { deadlinesOf, type EsimDeadline } from '../../../domain/esims/plan-deadlines.ts';
 import { maskPersonal } from '../../../lib/redact.ts';
 import { type Outcome, type ProviderError, unanswered } from '../../../provider/errors.ts';
 import type { DataPlanStatus, DataUsage, EsimProfile } from '../../../provider/esims/esim-operations.ts';
-import { deadlinesOf, type EsimDeadline, type EsimStatus } from '../../../services/esims/esims.ts';
+import type { EsimStatus } from '../../../services/esims/esims.ts';
 import {
   actions,
   button,

@@ -1,6 +1,7 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewOutput, ViewSubmitAction } from '@slack/bolt';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { settledInTime, type Timers } from '../../../lib/time/timers.ts';
+import { performingCallback } from '../../block-kit/build.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
@@ -92,7 +93,14 @@ async function answerSubmission(
     const last = await response.background?.(show);
     if (last !== undefined) {
       const asks = 'ifClosed' in last;
-      const isShown = await show(asks ? last.view : last);
+      const isShown = await show(asks ? last.view : last).catch((error: unknown) => {
+        // The form again, with an error, would ask the user to repeat what was done, and what they are told by a message.
+        if (!performs(response)) {
+          throw error;
+        }
+        requestContext.log.warn({ err: error }, 'an outcome could not be shown in its modal');
+        return false;
+      });
       if (asks && !isShown) {
         await requestContext.closedForms.offerAgain(user, last.view, last.ifClosed);
       }
@@ -108,6 +116,9 @@ async function answerSubmission(
     settled.abort(settledInTime);
   }
 }
+
+const performs = (response: SubmissionResponse | undefined): boolean =>
+  response !== undefined && 'view' in response && response.view.callback_id === performingCallback;
 
 /** The acknowledgement of a submission that failed: beside its first field, or in the view if it has none. */
 function failedResponse(view: ViewOutput, text: Markup, final: boolean) {

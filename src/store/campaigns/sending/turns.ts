@@ -2,6 +2,7 @@ import type { StoreContext } from '../../context.ts';
 import { inTransaction } from '../../engine/transaction.ts';
 import { readRow } from '../../engine/values.ts';
 import { addToCounters } from '../campaign-moves.ts';
+import type { CampaignStatements } from '../campaign-statements.ts';
 import type { Campaign, Chunk, ChunkEnding, ClaimedChunk } from '../campaigns.ts';
 import { readDigits } from '../chunk-content.ts';
 import { type createRecipientQueries, selectSequence } from '../recipient-queries.ts';
@@ -9,7 +10,7 @@ import { toCampaign } from '../row-mapping.ts';
 import type { CampaignToSend, Lease } from './leases.ts';
 import { removeAccepted } from './remove-accepted.ts';
 import { removeSuppressed } from './remove-waiting.ts';
-import type { PaceRequest, SettleAndClaim, SettledAndClaimed, SettledChunk } from './settle-and-claim.ts';
+import type { PaceRequest, SettledAndClaimed, SettledChunk } from './settle-and-claim.ts';
 
 /** What a worker asks of the store from time to time. */
 interface Turn {
@@ -30,7 +31,7 @@ export interface TurnResult extends Pick<SettledAndClaimed, 'isLeaseLost' | 'pac
 /** What the workers of campaigns ask of the store. */
 export function createTurns(
   context: StoreContext,
-  statements: { settleAndClaim(argument: SettleAndClaim): Promise<SettledAndClaimed | null> },
+  statements: CampaignStatements,
   { pick, claimedBy }: ReturnType<typeof createRecipientQueries>,
 ) {
   return {

@@ -1,6 +1,7 @@
 import type { Seen } from '../../domain/limits/seen.ts';
 import { meetsQuietHours } from '../../domain/messages/quiet-hours.ts';
 import { isName } from '../../domain/messages/sender-id.ts';
+import type { SenderIdService } from './sender-id-service.ts';
 
 /** A planned send: what, from when, and for how long. */
 export interface PlannedSending {
@@ -19,11 +20,7 @@ export type SendingFacts = ReturnType<typeof createSendingFacts>;
 /**
  * Returns a function that reads the current facts about a send, to show and to compare with what was shown.
  */
-export function createSendingFacts({
-  senderIds,
-}: {
-  senderIds: { knownActive(workspaceId: string): Promise<readonly string[] | undefined> };
-}) {
+export function createSendingFacts({ senderIds }: { senderIds: Pick<SenderIdService, 'knownActive'> }) {
   return async ({
     workspaceId,
     route,
