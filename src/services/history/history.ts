@@ -29,12 +29,15 @@ export const historyStates = [
 ] as const;
 export type HistoryState = (typeof historyStates)[number];
 
+/** What entries are filtered by: their state, or that somebody’s message was not delivered. */
+export const filterStates = [...historyStates, 'not_delivered'] as const;
+
 /** Which entries are read: those for which all of it is true. */
 export interface HistoryFilter {
   /** Who did it. Of no effect for a reader of their own entries. */
   userId?: string | undefined;
   subject?: HistorySubject | undefined;
-  state?: HistoryState | undefined;
+  state?: (typeof filterStates)[number] | undefined;
   /** Begun then or later. */
   from?: Date | undefined;
   /** Begun earlier. */
@@ -235,9 +238,11 @@ async function readPage(
 ): Promise<HistoryPage> {
   const [lastOperation, lastCampaign] =
     after === undefined ? [null, null] : cursorSchema.parse(JSON.parse(after));
-  const { subject, state, from, until } = filter;
+  const { subject, from, until } = filter;
   const userId = whose === 'own' ? readerId : filter.userId;
   const shared = { workspaceId, from, until, limit: limit + 1 };
+  const isNotDelivered = filter.state === 'not_delivered';
+  const state = filter.state === 'not_delivered' ? undefined : filter.state;
   const states = state && keysOf(operationStates).filter((own) => operationStates[own] === state);
   // All that the history shows, unless one is asked for.
   const statesOfCampaigns = keysOf(campaignStates).filter((own) =>
@@ -246,13 +251,21 @@ async function readPage(
   const [someOperations, someCampaigns] = await Promise.all([
     states?.length === 0
       ? []
-      : ledger.recent({ ...shared, userId, subject, states, before: lastOperation ?? undefined }),
+      : ledger.recent({
+          ...shared,
+          userId,
+          subject,
+          states,
+          notDeliveredSince: isNotDelivered ? new Date(0) : undefined,
+          before: lastOperation ?? undefined,
+        }),
     statesOfCampaigns.length === 0 || (subject !== undefined && subject !== 'campaign')
       ? []
       : campaigns.recent({
           ...shared,
           createdBy: userId,
           states: statesOfCampaigns,
+          isNotDelivered,
           before: lastCampaign ?? undefined,
         }),
   ]);

@@ -27,6 +27,10 @@ interface RecentQuery {
   workspaceId: string;
   createdBy?: string | undefined;
   states?: readonly CampaignState[] | undefined;
+  /** Whether only those with messages that were not delivered. */
+  isNotDelivered?: boolean | undefined;
+  /** Ended then or later. */
+  endedFrom?: Date | undefined;
   /** Begun then or later. */
   from?: Date | undefined;
   /** Begun earlier. */
@@ -52,6 +56,8 @@ export function createCampaignQueries(context: StoreContext) {
       workspaceId,
       createdBy,
       states,
+      isNotDelivered,
+      endedFrom,
       from,
       until,
       limit,
@@ -64,6 +70,12 @@ export function createCampaignQueries(context: StoreContext) {
       let query = listed.selectAll().where('id', 'is not', null);
       if (states !== undefined) {
         query = query.where('state', 'in', states);
+      }
+      if (isNotDelivered === true) {
+        query = query.where(hasNotDelivered);
+      }
+      if (endedFrom !== undefined) {
+        query = query.where('endedAt', '>=', endedFrom);
       }
       if (from !== undefined) {
         query = query.where('createdAt', '>=', from);
@@ -119,6 +131,13 @@ export function createCampaignQueries(context: StoreContext) {
     },
   };
 }
+
+/** A condition on a row of `campaign`. An outcome of a failed message begins with its state, see `outcomeOf`. */
+const hasNotDelivered = sql<boolean>`exists (
+  select 1 from campaign_delivery
+  where campaign_delivery.campaign = campaign.sequence and campaign_delivery.recipients > 0
+    and campaign_delivery.outcome like 'failed%'
+)`;
 
 /** Where the messages of campaigns in Slack are, and what they show. */
 export function createShownCampaigns(context: StoreContext) {

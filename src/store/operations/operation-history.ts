@@ -23,6 +23,8 @@ export interface OperationQuery {
   /** What comes before the dot of its kind. */
   subject?: string | undefined;
   states?: readonly Operation['state'][] | undefined;
+  /** Of which it was learned then or later that a message was not delivered. */
+  notDeliveredSince?: Date | undefined;
   /** Begun then or later. */
   from?: Date | undefined;
   /** Begun earlier. */
@@ -44,6 +46,7 @@ export function createOperationHistory({ db, clock, encryption, instances, timer
       userId,
       subject,
       states,
+      notDeliveredSince,
       from,
       until,
       before,
@@ -60,6 +63,9 @@ export function createOperationHistory({ db, clock, encryption, instances, timer
       }
       if (states !== undefined) {
         rows = rows.where('state', 'in', states);
+      }
+      if (notDeliveredSince !== undefined) {
+        rows = rows.where('notDeliveredAt', '>=', notDeliveredSince);
       }
       if (from !== undefined) {
         rows = rows.where('createdAt', '>=', from);
