@@ -6,6 +6,8 @@ import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, start } from '../support/campaigns.ts';
+import { makesReportAddress } from '../support/reports/report-address.ts';
+import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
@@ -184,6 +186,64 @@ describe('the history', () => {
     await ada.seesModal('History', /^(?![\s\S]*803 000)[\s\S]*803 123 4567/);
     await ada.chooses('All states', 'All states');
     await ada.seesModal('History', '803 000 9400');
+  });
+
+  it('is filtered by what was not delivered, in part or as a whole, in the file too', async (test) => {
+    const testApp = await joinTestApp(test, { env: reportEnv });
+    const { ada, grace, slack, provider, connect } = testApp;
+    await connect();
+    const address = await makesReportAddress(testApp);
+    const report = async (number: string, status: string) => {
+      const sent =
+        provider.record.findLast(({ to }) => to.includes(number)) ?? assert.fail('nothing was sent');
+      const body = { type: 'outbound', message_id: sent.id, receiver: number, status, channel: 'SMS' };
+      assert.equal(await postReport(address, JSON.stringify(body), provider.account), 200);
+    };
+    for (const [person, to] of [
+      [ada, '+2348031230001'],
+      [ada, '+2348031230002, +2348031230003'],
+      [ada, '+2348031230004'],
+      [grace, '+2348031230005'],
+    ] as const) {
+      await send(person, { to });
+      await person.seesModal('Message accepted');
+      await person.closes();
+    }
+    await compose(ada, { pasted: '0803 123 0006, 0803 123 0007', name: 'Spring sale' });
+    await start(ada);
+    await ada.sees('*Done:*');
+    await ada.closes();
+    await report('2348031230001', 'Message Failed');
+    await report('2348031230002', 'Delivered');
+    await report('2348031230003', 'Expired');
+    await report('2348031230004', 'Delivered');
+    await report('2348031230005', 'Rejected');
+    await report('2348031230006', 'DND Active on Phone Number');
+    await ada.sees(/\*Done:\*[\s\S]*1 not delivered/);
+
+    await openedBy(ada);
+    await ada.chooses('All states', 'Not delivered');
+    const own = wordsOf((await ada.seesModal('History', /^(?![\s\S]*123 0004)/)).view);
+    assert.match(own, /Spring sale[\s\S]*123 0002, \+234 803 123 0003[\s\S]*123 0001/);
+    assert.equal(own.match(/^Open$/gm)?.length, 3);
+    await ada.chooses('All kinds', 'Campaigns');
+    await ada.seesModal('History', /^(?![\s\S]*123 000)[\s\S]*Spring sale/);
+    await report('2348031230006', 'Delivered');
+    await ada.sees(/\*Done:\*[\s\S]*1 delivered/);
+    await ada.chooses('All kinds', 'All kinds');
+    await ada.seesModal('History', /^(?![\s\S]*Spring sale)[\s\S]*123 0001/);
+
+    await openedBy(grace);
+    await grace.chooses('All states', 'Not delivered');
+    const everyones = wordsOf((await grace.seesModal('History', /^(?![\s\S]*Spring sale)/)).view);
+    assert.equal(everyones.match(/^Open$/gm)?.length, 3);
+    await grace.presses('Export as CSV');
+    await grace.seesModal('History', '3 rows');
+    const [, ...rows] = await resultOf(
+      slack,
+      await grace.sees('The history of this workspace by your filters'),
+    );
+    assert.match(rows.join('\n'), /•••0005[\s\S]*•••0002, \+234803•••0003[\s\S]*•••0001/);
   });
 
   it('is searched with the button too, and shows why an input is not a number', async (test) => {
