@@ -6,8 +6,8 @@ import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, start } from '../support/campaigns.ts';
-import { makesReportAddress } from '../support/reports/report-address.ts';
-import { postReport, reportEnv } from '../support/reports/signed-report.ts';
+import { startReports } from '../support/reports/report-messages.ts';
+import { reportEnv } from '../support/reports/signed-report.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
@@ -190,15 +190,9 @@ describe('the history', () => {
 
   it('is filtered by what was not delivered, in part or as a whole, in the file too', async (test) => {
     const testApp = await joinTestApp(test, { env: reportEnv });
-    const { ada, grace, slack, provider, connect } = testApp;
+    const { ada, grace, slack, connect } = testApp;
     await connect();
-    const address = await makesReportAddress(testApp);
-    const report = async (number: string, status: string) => {
-      const sent =
-        provider.record.findLast(({ to }) => to.includes(number)) ?? assert.fail('nothing was sent');
-      const body = { type: 'outbound', message_id: sent.id, receiver: number, status, channel: 'SMS' };
-      assert.equal(await postReport(address, JSON.stringify(body), provider.account), 200);
-    };
+    const report = await startReports(testApp);
     for (const [person, to] of [
       [ada, '+2348031230001'],
       [ada, '+2348031230002, +2348031230003'],

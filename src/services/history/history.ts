@@ -256,7 +256,7 @@ async function readPage(
           userId,
           subject,
           states,
-          notDeliveredSince: isNotDelivered ? new Date(0) : undefined,
+          isNotDelivered,
           before: lastOperation ?? undefined,
         }),
     statesOfCampaigns.length === 0 || (subject !== undefined && subject !== 'campaign')

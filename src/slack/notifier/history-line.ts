@@ -7,7 +7,7 @@ import {
 import { describeFailure } from '../../services/operations/outcomes.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { FoundChunk } from '../../store/deliveries/phone-index.ts';
-import { otherCounts } from '../block-kit/descriptions/campaign-counts.ts';
+import { countNotDelivered, otherCounts } from '../block-kit/descriptions/campaign-counts.ts';
 import { codeIcons, codeStateOf, describeVerification } from '../block-kit/descriptions/codes.ts';
 import {
   describeDeliveries,
@@ -152,13 +152,12 @@ export function actorOf(entry: HistoryEntry): string {
 }
 
 function countsOf({ counts, deliveries }: Campaign): Markup[] {
-  const notDelivered = deliveries?.failed.reduce((sum, { recipients }) => sum + recipients, 0);
   const outcomes = [
     [counts.accepted, 'accepted'],
     [counts.rejected, 'rejected'],
     [counts.unconfirmed, 'unconfirmed'],
     [deliveries?.delivered ?? 0, 'delivered'],
-    [notDelivered ?? 0, 'not delivered'],
+    [deliveries === undefined ? 0 : countNotDelivered(deliveries), 'not delivered'],
   ] as const;
   const others = deliveries === undefined ? [] : otherCounts(deliveries);
   return [...outcomes, ...others]

@@ -11,7 +11,13 @@ import type { Store } from '../../../src/store/store.ts';
 import { rounds } from '../../support/sizes.ts';
 import { forEachDatabase, testedDatabase } from '../../support/store/databases.ts';
 import { performIn } from '../../support/store/perform-in.ts';
-import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
+import {
+  moveSeen,
+  readyCampaign,
+  recipient,
+  runningCampaign,
+  settleAndClaim,
+} from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testStoreContext } from '../../support/store/test-store-context.ts';
 
@@ -76,10 +82,10 @@ forEachDatabase((database) => {
       await store.deliveries.record('T1', reports);
       await store.deliveries.follow(never);
     };
-    const listed = async (query: { userId?: string; notDeliveredSince?: Date } = {}) => {
+    const listed = async (query: { userId?: string } = {}) => {
       const found = await store.ledger.recent({
         workspaceId: 'T1',
-        notDeliveredSince: ever,
+        isNotDelivered: true,
         limit: 9,
         ...query,
       });
@@ -103,9 +109,13 @@ forEachDatabase((database) => {
       assert.deepEqual(await listed(), ['m2', 'm1']);
       assert.deepEqual(await listed({ userId: 'U1' }), ['m1']);
       const { notDeliveredAt } = (await store.ledger.find('T1', { key: 'm1' })) ?? assert.fail('gone');
-      const learned = notDeliveredAt ?? assert.fail('it is not noted');
-      assert.deepEqual(await listed({ userId: 'U1', notDeliveredSince: learned }), ['m1']);
-      assert.deepEqual(await listed({ notDeliveredSince: new Date(learned.getTime() + 60_000) }), []);
+      const at = notDeliveredAt ?? assert.fail('it is not noted');
+      const before = new Date(at.getTime() - 1);
+      const count = (begun: Date, learned: Date) =>
+        store.ledger.countNotDelivered({ workspaceId: 'T1', userId: 'U1' }, { begun, learned });
+      assert.equal(await count(ever, before), 1);
+      assert.equal(await count(ever, at), 0);
+      assert.equal(await count(new Date(Date.now() + 60_000), before), 0);
       await report(reportOf({ status: 'DELIVERED' }));
       assert.deepEqual(await listed(), ['m2']);
     });
@@ -195,16 +205,19 @@ forEachDatabase((database) => {
           from generate_series(1, 20000) n`.execute(store.db);
         await sql`analyze operation`.execute(store.db);
       }
-      for (const [query, index] of [
-        [{}, 'operation_not_delivered'],
-        [{ userId: 'U1' }, 'operation_not_delivered_of_user'],
-        [{ before: 'm1' }, 'operation_not_delivered'],
-      ] as const) {
-        const plan = await planOf(store, (db) =>
-          createOperationHistory({ ...testStoreContext(store), db }).recent({
-            ...{ workspaceId: 'T1', limit: 20, notDeliveredSince: ever },
-            ...query,
-          }),
+      const own = { workspaceId: 'T1', userId: 'U1' };
+      const listed = { workspaceId: 'T1', limit: 20, isNotDelivered: true };
+      for (const [index, read] of [
+        ['operation_not_delivered', (history) => history.recent(listed)],
+        ['operation_not_delivered', (history) => history.recent({ ...listed, before: 'm1' })],
+        ['operation_not_delivered_of_user', (history) => history.recent({ ...listed, ...own })],
+        [
+          'operation_not_delivered_of_user',
+          (history) => history.countNotDelivered(own, { begun: ever, learned: ever }),
+        ],
+      ] satisfies [string, (history: ReturnType<typeof createOperationHistory>) => unknown][]) {
+        const plan = await planOf(store, async (db) =>
+          read(createOperationHistory({ ...testStoreContext(store), db })),
         );
         assert.match(plan, new RegExp(`\\b${index}\\b`));
         assert.doesNotMatch(plan, /TEMP B-TREE|Sort|Seq Scan/);
@@ -225,13 +238,10 @@ forEachDatabase((database) => {
         await settleAndClaim(store, place, [], 1);
         await settleAndClaim(store, place, [{ number: 0, state: 'accepted', providerId: id }], 0);
       }
-      const listed = async (query: { createdBy?: string; endedFrom?: Date } = {}) => {
-        const found = await store.campaigns.recent({
-          workspaceId: 'T1',
-          isNotDelivered: true,
-          limit: 9,
-          ...query,
-        });
+      const listed = async (query: { createdBy?: string; endedFrom?: Date; isNotFollowedUp?: true } = {}) => {
+        const which = { workspaceId: 'T1', isNotDelivered: true, ...query };
+        const found = await store.campaigns.recent({ ...which, limit: 9 });
+        assert.equal(await store.campaigns.count(which), found.length);
         return found.map(({ id }) => id);
       };
       assert.deepEqual(await listed(), []);
@@ -243,6 +253,10 @@ forEachDatabase((database) => {
       assert.deepEqual(await listed(), ['c2', 'c1']);
       assert.deepEqual(await listed({ createdBy: 'U1', endedFrom: ever }), ['c1']);
       assert.deepEqual(await listed({ endedFrom: new Date(Date.now() + 60_000) }), []);
+      await readyCampaign(store, [recipient(number)], { id: 'later', retryOf: 'c2' });
+      assert.deepEqual(await listed({ isNotFollowedUp: true }), ['c2', 'c1']);
+      await moveSeen(store.campaigns, 'T1', 'later', ['ready'], 'running');
+      assert.deepEqual(await listed({ isNotFollowedUp: true }), ['c1']);
       await report(reportOf({ providerId: 'c1', status: 'DELIVERED' }));
       assert.deepEqual(await listed(), ['c2']);
     });
