@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Permission } from '../../domain/access/roles.ts';
-import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { allOfPages } from '../../lib/paging.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
@@ -108,19 +108,26 @@ export interface SentContent {
   to?: readonly PhoneNumber[] | undefined;
 }
 
+/** What is known of the message to one of several recipients. */
+export interface RecipientDelivery {
+  /** Masked. */
+  number: string;
+  delivery: MessageDelivery | undefined;
+}
+
 /** An operation or a campaign in the history. */
 export type HistoryEntry = {
   at: Date;
   content?: SentContent | undefined;
   /**
    * What is known of its messages beyond that they were accepted: in a search by number, of those to that number. Not of a
-   * campaign as a whole.
+   * campaign as a whole. Undefined where nothing is kept.
    */
   deliveries?: readonly MessageDelivery[] | undefined;
   /** How many recipients those can be of: in a search by number, one. */
   recipients: number;
-} & (
-  | { kind: 'operation'; operation: Operation }
+} /** `byRecipient`: in `all`, of an operation with several numbers while these are kept. */ & (
+  | { kind: 'operation'; operation: Operation; byRecipient?: readonly RecipientDelivery[] | undefined }
   /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
   | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }
 );
@@ -207,7 +214,7 @@ export function createHistory({ store }: Context) {
     all: (reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry> =>
       allOfPages(async (after) => {
         const { entries, next } = await readPage(store, reader, { filter, after, limit: exportPageSize });
-        return { records: entries, next };
+        return { records: await withDeliveries(store, reader, entries), next };
       }),
 
     /** Returns the Slack user who sent to a number last, of what may have reached it. */
@@ -316,7 +323,7 @@ async function searchNumber(
   return {
     entries: shown.map((entry) => {
       const delivery = deliveryOf(providerIdOf(entry) ?? '', number);
-      return { ...entry, deliveries: delivery && [delivery], recipients: 1 };
+      return { ...entry, deliveries: delivery === undefined ? [] : [delivery], recipients: 1 };
     }),
     more: entries.length > limit,
     byColleagues: whose === 'own' ? await phoneIndex.countOfOthers(workspaceId, number, userId) : 0,
@@ -347,6 +354,36 @@ async function withContents(
       deliveries: known.get(messageIdOf(entry.operation) ?? ''),
       content: sent && { text: sent.text, to: isSender ? sent.to : undefined },
     };
+  });
+}
+
+/** Adds to operations what is known of their messages, and where they went to several numbers, by number. */
+async function withDeliveries(
+  { ledger, deliveries }: Store,
+  { workspaceId }: HistoryReader,
+  entries: HistoryEntry[],
+): Promise<HistoryEntry[]> {
+  const operations = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation] : []));
+  const messageIds = operations.flatMap((operation) => messageIdOf(operation) ?? []);
+  const toSeveral = operations.filter((operation) => countRecipients(operation) > 1);
+  const [known, deliveryOf, texts] = await Promise.all([
+    deliveries.of(workspaceId, messageIds),
+    deliveries.ofRecipients(workspaceId, messageIds),
+    ledger.texts(
+      workspaceId,
+      toSeveral.map(({ id }) => id),
+    ),
+  ]);
+  const byMessage = Map.groupBy(known, ({ providerId }) => providerId);
+  return entries.map((entry) => {
+    if (entry.kind === 'campaign') {
+      return entry;
+    }
+    const messageId = messageIdOf(entry.operation) ?? '';
+    const byRecipient = texts
+      .get(entry.operation.id)
+      ?.to.map((number) => ({ number: maskNumber(number), delivery: deliveryOf(messageId, number) }));
+    return { ...entry, deliveries: byMessage.get(messageId), byRecipient };
   });
 }
 
