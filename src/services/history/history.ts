@@ -210,11 +210,12 @@ export function createHistory({ store }: Context) {
       return entry;
     },
 
-    /** Yields every entry, newest first, reading page by page; operations without their contents. */
+    /** Yields every entry, newest first, reading page by page; without what was sent, so with no number in full. */
     all: (reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry> =>
       allOfPages(async (after) => {
         const { entries, next } = await readPage(store, reader, { filter, after, limit: exportPageSize });
-        return { records: await withDeliveries(store, reader, entries), next };
+        const records = await withContents(store, reader, entries);
+        return { records: records.map((entry) => ({ ...entry, content: undefined })), next };
       }),
 
     /** Returns the Slack user who sent to a number last, of what may have reached it. */
@@ -330,60 +331,40 @@ async function searchNumber(
   };
 }
 
-/** Adds to operations what was sent and what is known of its messages. */
+/** Adds to operations what was sent and what is known of their messages. */
 async function withContents(
   { ledger, deliveries }: Store,
   { workspaceId, userId }: HistoryReader,
   entries: HistoryEntry[],
 ): Promise<HistoryEntry[]> {
   const operations = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation] : []));
-  const texts = await ledger.texts(
-    workspaceId,
-    operations.map(({ id }) => id),
-  );
-  const messageIds = operations.flatMap((operation) => messageIdOf(operation) ?? []);
-  const known = Map.groupBy(await deliveries.of(workspaceId, messageIds), (each) => each.providerId);
-  return entries.map((entry) => {
-    if (entry.kind === 'campaign') {
-      return entry;
-    }
-    const sent = texts.get(entry.operation.id);
-    const isSender = entry.operation.userId === userId;
-    return {
-      ...entry,
-      deliveries: known.get(messageIdOf(entry.operation) ?? ''),
-      content: sent && { text: sent.text, to: isSender ? sent.to : undefined },
-    };
-  });
-}
-
-/** Adds to operations what is known of their messages, and where they went to several numbers, by number. */
-async function withDeliveries(
-  { ledger, deliveries }: Store,
-  { workspaceId }: HistoryReader,
-  entries: HistoryEntry[],
-): Promise<HistoryEntry[]> {
-  const operations = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation] : []));
-  const messageIds = operations.flatMap((operation) => messageIdOf(operation) ?? []);
+  const messageIdsOf = (some: readonly Operation[]) => some.flatMap((each) => messageIdOf(each) ?? []);
   const toSeveral = operations.filter((operation) => countRecipients(operation) > 1);
-  const [known, deliveryOf, texts] = await Promise.all([
-    deliveries.of(workspaceId, messageIds),
-    deliveries.ofRecipients(workspaceId, messageIds),
+  const [texts, known, deliveryOf] = await Promise.all([
     ledger.texts(
       workspaceId,
-      toSeveral.map(({ id }) => id),
+      operations.map(({ id }) => id),
     ),
+    deliveries.of(workspaceId, messageIdsOf(operations)),
+    deliveries.ofRecipients(workspaceId, messageIdsOf(toSeveral)),
   ]);
   const byMessage = Map.groupBy(known, ({ providerId }) => providerId);
   return entries.map((entry) => {
     if (entry.kind === 'campaign') {
       return entry;
     }
+    const { id, userId: sender } = entry.operation;
+    const { text, to = [] } = texts.get(id) ?? {};
     const messageId = messageIdOf(entry.operation) ?? '';
-    const byRecipient = texts
-      .get(entry.operation.id)
-      ?.to.map((number) => ({ number: maskNumber(number), delivery: deliveryOf(messageId, number) }));
-    return { ...entry, deliveries: byMessage.get(messageId), byRecipient };
+    return {
+      ...entry,
+      deliveries: byMessage.get(messageId),
+      content: text === undefined ? undefined : { text, to: sender === userId ? to : undefined },
+      byRecipient:
+        to.length > 1
+          ? to.map((number) => ({ number: maskNumber(number), delivery: deliveryOf(messageId, number) }))
+          : undefined,
+    };
   });
 }
 

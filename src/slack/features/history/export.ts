@@ -93,13 +93,15 @@ async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName, user }: 
 }
 
 function operationCells(entry: EntryOf<'operation'>) {
-  const { operation, deliveries = [] } = entry;
+  const { operation, deliveries } = entry;
   const { kind, state, providerId, pages, balance, error, expiresAt, wrongGuesses = 0 } = operation;
-  const summary = readSummary(operation.summary);
-  const { route, senderId, recipients = kind === 'campaign.test' ? 1 : undefined } = summary;
+  const {
+    route,
+    senderId,
+    recipients = kind === 'campaign.test' ? 1 : undefined,
+  } = readSummary(operation.summary);
   const countIf = (outcome: string) => recipients && (state === outcome ? recipients : 0);
-  const countReported = (reported: string) =>
-    deliveries.length === 0 ? undefined : deliveries.filter((each) => each.state === reported).length;
+  const countReported = (as: string) => deliveries?.filter((delivery) => delivery.state === as).length;
   return {
     route: route && routeTitle(route),
     senderId,
@@ -127,18 +129,15 @@ function campaignCells({
   pause,
 }: EntryOf<'campaign'>['campaign']) {
   const { recipients, accepted, rejected, unconfirmed, pages } = counts;
+  const outcomes = { recipients, accepted, rejected, unconfirmed, pages };
   const failures = deliveries && failureLine(deliveries);
   return {
     route: routeTitle(route),
     senderId,
-    recipients,
-    accepted,
-    rejected,
-    unconfirmed,
+    ...outcomes,
     delivered: deliveries?.delivered,
     notDelivered: deliveries && countNotDelivered(deliveries),
-    delivery: failures === undefined ? '' : stripMarkup(failures),
-    pages,
+    delivery: failures && stripMarkup(failures),
     balance,
     providerId: undefined,
     error: pause?.error,
@@ -192,7 +191,7 @@ function columnsFor(zone: string): readonly CsvColumn<Row>[] {
     { title: 'Provider’s ID', cell: ({ providerId }) => providerId ?? '' },
     { title: 'Reason', cell: ({ error }) => (error === undefined ? '' : describeFailure(error).happened) },
     { title: 'Reason code', cell: ({ error }) => error?.reason ?? '' },
-    { title: 'Delivery', cell: ({ delivery }) => delivery },
+    { title: 'Delivery', cell: ({ delivery }) => delivery ?? '' },
     {
       title: `Verified at (${zone})`,
       cell: ({ verifiedAt }) => (verifiedAt === undefined ? '' : sortableTime(verifiedAt, zone)),
