@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { compose, recipients, start } from '../support/campaigns.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import { compose, eventually, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
+import { startReports } from '../support/reports/report-messages.ts';
+import { reportEnv } from '../support/reports/signed-report.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
 const inNaira = { env: profileEnv({ currency: 'NGN' }) };
 /** What the menu opens. */
@@ -173,6 +177,64 @@ describe('Home', () => {
       'History',
       /^(?!(?:[\s\S]*^Open$){2})(?![\s\S]*Spring sale)[\s\S]*SMS to \+234 803 000 9003/m,
     );
+  });
+
+  it('counts messages not delivered until they are looked at, and names campaigns, for three days', async (test) => {
+    const { clock, pass } = stoppedClock();
+    const testApp = await startTestApp(test, { clock, env: reportEnv });
+    const { ada, grace, connect } = testApp;
+    await connect();
+    const report = await startReports(testApp);
+    for (const [person, to] of [
+      [ada, '2348031230001'],
+      [ada, '2348031230002'],
+      [grace, '2348031230003'],
+    ] as const) {
+      await send(person, { to: `+${to}` });
+      await person.seesModal(outcome);
+      await person.closes();
+      await report(to, 'Expired');
+    }
+    for (const [index, name] of ['One', 'Two', 'Three', 'Four'].entries()) {
+      await compose(ada, { pasted: `+234803456000${index}, +234803456100${index}`, name });
+      await start(ada);
+      await ada.sees(new RegExp(`${name}[\\s\\S]*\\*Done:\\*`));
+      await ada.closes();
+      await report(`234803456000${index}`, 'DND Active on Phone Number');
+      await ada.sees(new RegExp(`${name}[\\s\\S]*1 not delivered`));
+    }
+    const home = await ada.seesHome('*2 messages not delivered* in the last 3 days');
+    assert.match(
+      home,
+      /\*Four\* wasn’t delivered to 1 recipient\.[\s\S]*\*Three\*[\s\S]*\*Two\* wasn’t[\s\S]*\*1 more campaign\* not delivered/,
+    );
+    assert.ok(!home.split('Recent activity')[0]?.includes('*One*'));
+    await ada.presses('Open');
+    await ada.seesModal('Campaign', '1 not delivered');
+    await ada.closes();
+
+    // An admin sees everyone’s activity, and is told of what is their own.
+    const others = await grace.seesHome('*1 message not delivered*');
+    assert.ok(!others.includes('wasn’t delivered'));
+    await grace.presses('Show');
+    await grace.seesModal('History', /^(?![\s\S]*•••000)[\s\S]*SMS to \+234 803 123 0003/);
+    await grace.closes();
+
+    await ada.seesHome('*2 messages not delivered*');
+    await ada.presses('Show');
+    await ada.seesModal('History', /SMS to \+234 803 123 0002[\s\S]*SMS to \+234 803 123 0001/);
+    await ada.closes();
+    await ada.seesHome(/^(?![\s\S]*messages? not delivered)[\s\S]*\*Four\* wasn’t delivered/);
+    pass(60_000);
+    await send(ada, { to: '+2348031230004' });
+    await ada.seesModal(outcome);
+    await ada.closes();
+    await report('2348031230004', 'Expired');
+    // What follows from a report is done soon after it came.
+    const counted = async () => (await ada.seesHome('Recent')).includes('*1 message not delivered*');
+    await eventually(counted, 'the message in Home');
+    pass(3 * 24 * 60 * 60_000);
+    await ada.seesHome(/^(?![\s\S]*(?:Needs your attention|wasn’t delivered|messages? not))/);
   });
 
   it('tells an admin that the provider rejects the key', async (test) => {

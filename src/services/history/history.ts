@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Permission } from '../../domain/access/roles.ts';
-import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { allOfPages } from '../../lib/paging.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
@@ -29,12 +29,15 @@ export const historyStates = [
 ] as const;
 export type HistoryState = (typeof historyStates)[number];
 
+/** What entries are filtered by: their state, or that somebody’s message was not delivered. */
+export const filterStates = [...historyStates, 'not_delivered'] as const;
+
 /** Which entries are read: those for which all of it is true. */
 export interface HistoryFilter {
   /** Who did it. Of no effect for a reader of their own entries. */
   userId?: string | undefined;
   subject?: HistorySubject | undefined;
-  state?: HistoryState | undefined;
+  state?: (typeof filterStates)[number] | undefined;
   /** Begun then or later. */
   from?: Date | undefined;
   /** Begun earlier. */
@@ -105,19 +108,26 @@ export interface SentContent {
   to?: readonly PhoneNumber[] | undefined;
 }
 
+/** What is known of the message to one of several recipients. */
+export interface RecipientDelivery {
+  /** Masked. */
+  number: string;
+  delivery: MessageDelivery | undefined;
+}
+
 /** An operation or a campaign in the history. */
 export type HistoryEntry = {
   at: Date;
   content?: SentContent | undefined;
   /**
    * What is known of its messages beyond that they were accepted: in a search by number, of those to that number. Not of a
-   * campaign as a whole.
+   * campaign as a whole. Undefined where nothing is kept.
    */
   deliveries?: readonly MessageDelivery[] | undefined;
   /** How many recipients those can be of: in a search by number, one. */
   recipients: number;
-} & (
-  | { kind: 'operation'; operation: Operation }
+} /** `byRecipient`: in `all`, of an operation with several numbers while these are kept. */ & (
+  | { kind: 'operation'; operation: Operation; byRecipient?: readonly RecipientDelivery[] | undefined }
   /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
   | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }
 );
@@ -204,11 +214,12 @@ export function createHistory({ store }: Context) {
       return entry;
     },
 
-    /** Yields every entry, newest first, reading page by page; operations without their contents. */
+    /** Yields every entry, newest first, reading page by page; without what was sent, so with no number in full. */
     all: (reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry> =>
       allOfPages(async (after) => {
         const { entries, next } = await readPage(store, reader, { filter, after, limit: exportPageSize });
-        return { records: entries, next };
+        const records = await withContents(store, reader, entries);
+        return { records: records.map((entry) => ({ ...entry, content: undefined })), next };
       }),
 
     /** Returns the Slack user who sent to a number last, of what may have reached it. */
@@ -239,9 +250,11 @@ async function readPage(
 ): Promise<HistoryPage> {
   const [lastOperation, lastCampaign] =
     after === undefined ? [null, null] : cursorSchema.parse(JSON.parse(after));
-  const { subject, state, from, until } = filter;
+  const { subject, from, until } = filter;
   const userId = whose === 'own' ? readerId : filter.userId;
   const shared = { workspaceId, from, until, limit: limit + 1 };
+  const isNotDelivered = filter.state === 'not_delivered';
+  const state = filter.state === 'not_delivered' ? undefined : filter.state;
   const states = state && keysOf(operationStates).filter((own) => operationStates[own] === state);
   // All that the history shows, unless one is asked for.
   const statesOfCampaigns = keysOf(campaignStates).filter((own) =>
@@ -250,13 +263,21 @@ async function readPage(
   const [someOperations, someCampaigns] = await Promise.all([
     states?.length === 0
       ? []
-      : ledger.recent({ ...shared, userId, subject, states, before: lastOperation ?? undefined }),
+      : ledger.recent({
+          ...shared,
+          userId,
+          subject,
+          states,
+          isNotDelivered,
+          before: lastOperation ?? undefined,
+        }),
     statesOfCampaigns.length === 0 || (subject !== undefined && subject !== 'campaign')
       ? []
       : campaigns.recent({
           ...shared,
           createdBy: userId,
           states: statesOfCampaigns,
+          isNotDelivered,
           before: lastCampaign ?? undefined,
         }),
   ]);
@@ -307,36 +328,46 @@ async function searchNumber(
   return {
     entries: shown.map((entry) => {
       const delivery = deliveryOf(providerIdOf(entry) ?? '', number);
-      return { ...entry, deliveries: delivery && [delivery], recipients: 1 };
+      return { ...entry, deliveries: delivery === undefined ? [] : [delivery], recipients: 1 };
     }),
     more: entries.length > limit,
     byColleagues: whose === 'own' ? await phoneIndex.countOfOthers(workspaceId, number, userId) : 0,
   };
 }
 
-/** Adds to operations what was sent and what is known of its messages. */
+/** Adds to operations what was sent and what is known of their messages. */
 async function withContents(
   { ledger, deliveries }: Store,
   { workspaceId, userId }: HistoryReader,
   entries: HistoryEntry[],
 ): Promise<HistoryEntry[]> {
   const operations = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation] : []));
-  const texts = await ledger.texts(
-    workspaceId,
-    operations.map(({ id }) => id),
-  );
-  const messageIds = operations.flatMap((operation) => messageIdOf(operation) ?? []);
-  const known = Map.groupBy(await deliveries.of(workspaceId, messageIds), (each) => each.providerId);
+  const messageIdsOf = (some: readonly Operation[]) => some.flatMap((each) => messageIdOf(each) ?? []);
+  const toSeveral = operations.filter((operation) => countRecipients(operation) > 1);
+  const [texts, known, deliveryOf] = await Promise.all([
+    ledger.texts(
+      workspaceId,
+      operations.map(({ id }) => id),
+    ),
+    deliveries.of(workspaceId, messageIdsOf(operations)),
+    deliveries.ofRecipients(workspaceId, messageIdsOf(toSeveral)),
+  ]);
+  const byMessage = Map.groupBy(known, ({ providerId }) => providerId);
   return entries.map((entry) => {
     if (entry.kind === 'campaign') {
       return entry;
     }
-    const sent = texts.get(entry.operation.id);
-    const isSender = entry.operation.userId === userId;
+    const { id, userId: sender } = entry.operation;
+    const { text, to = [] } = texts.get(id) ?? {};
+    const messageId = messageIdOf(entry.operation) ?? '';
     return {
       ...entry,
-      deliveries: known.get(messageIdOf(entry.operation) ?? ''),
-      content: sent && { text: sent.text, to: isSender ? sent.to : undefined },
+      deliveries: byMessage.get(messageId),
+      content: text === undefined ? undefined : { text, to: sender === userId ? to : undefined },
+      byRecipient:
+        to.length > 1
+          ? to.map((number) => ({ number: maskNumber(number), delivery: deliveryOf(messageId, number) }))
+          : undefined,
     };
   });
 }

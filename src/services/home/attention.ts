@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Approval } from '../../store/approvals/approvals.ts';
 import { isWithheld } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
@@ -20,13 +21,26 @@ export interface Attention {
   drafts: number;
   /** The user's operations and campaigns of the last day that ended unconfirmed, in part or as a whole, the newest first. */
   unconfirmed: readonly { kind: 'operation' | 'campaign'; id: string }[];
+  notDelivered: {
+    /** How many of the user's operations had a message reported as not delivered lately, since the user last looked. */
+    operations: number;
+    /** The user's campaigns that ended lately with messages not delivered, and no follow-up; the newest of them. */
+    campaigns: readonly Campaign[];
+    /** How many more of them there are. */
+    otherCampaigns: number;
+  };
 }
 
 const dayMs = 24 * 60 * 60_000;
 const missedMs = 7 * dayMs;
+/** A weekend, and the day after it. */
+const notDeliveredMs = 3 * dayMs;
+/** How long after a message was sent its report may come. */
+const reportMs = 7 * dayMs;
 const maxOperations = 50;
 const maxDrafts = 30;
 const maxCampaigns = 20;
+const maxNotDelivered = 3;
 const badKey = 'bad_key';
 
 export function createAttentionService(
@@ -36,6 +50,11 @@ export function createAttentionService(
   return {
     attention: (workspaceId: string, userId: string) =>
       readAttention(store, { workspaceId, userId, now: clock() }),
+
+    /** Notes that a user has seen which messages were not delivered by then. `attention` counts later ones only. */
+    async sawNotDelivered(workspaceId: string, userId: string, at: Date): Promise<void> {
+      await seenOf(store, workspaceId).set(userId, at.getTime(), notDeliveredMs);
+    },
 
     /** Returns the campaigns of a workspace that are paused because their creator might not start them, the newest first. */
     async withheld(workspaceId: string): Promise<Campaign[]> {
@@ -69,17 +88,22 @@ export function createAttentionService(
   };
 }
 
+/** When users last looked at what was not delivered. */
+const seenOf = ({ keyv }: Store, workspaceId: string) => keyv(workspaceId, 'not-delivered-seen');
+
 async function readAttention(
-  { ledger, campaigns, approvals }: Store,
+  store: Store,
   { workspaceId, userId, now }: { workspaceId: string; userId: string; now: Date },
 ): Promise<Attention> {
+  const { ledger, campaigns, approvals } = store;
   const own = { workspaceId, createdBy: userId };
-  const [paused, drafts, over, operations, waiting] = await Promise.all([
+  const [paused, drafts, over, operations, waiting, notDelivered] = await Promise.all([
     campaigns.recent({ ...own, states: ['paused'], limit: maxCampaigns }),
     campaigns.recent({ ...own, states: ['ready'], limit: maxDrafts }),
     campaigns.recent({ ...own, states: ['missed', 'done', 'cancelled'], limit: maxCampaigns }),
     ledger.recent({ workspaceId, userId, limit: maxOperations }),
     approvals.waiting({ workspaceId }),
+    readNotDelivered(store, { workspaceId, userId, now }),
   ]);
   const subjects = new Set(waiting.map(({ subject }) => subject));
   const isWithin = (ms: number, at: Date | undefined) =>
@@ -102,7 +126,33 @@ async function readAttention(
     toDecide: waiting.filter(({ requestedBy, owner }) => requestedBy !== userId && owner !== userId),
     drafts: drafts.filter(({ id }) => !subjects.has(id)).length,
     unconfirmed: unconfirmed.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime()),
+    notDelivered,
   };
+}
+
+async function readNotDelivered(
+  store: Store,
+  { workspaceId, userId, now }: { workspaceId: string; userId: string; now: Date },
+): Promise<Attention['notDelivered']> {
+  const { ledger, campaigns } = store;
+  const since = now.getTime() - notDeliveredMs;
+  const seen = z
+    .number()
+    .catch(0)
+    .parse(await seenOf(store, workspaceId).get(userId));
+  const which = {
+    ...{ workspaceId, createdBy: userId, isNotDelivered: true, isNotFollowedUp: true },
+    ...{ states: ['done', 'cancelled'] as const, endedFrom: new Date(since) },
+  };
+  const [operations, named, count] = await Promise.all([
+    ledger.countNotDelivered(
+      { workspaceId, userId },
+      { begun: new Date(since - reportMs), learned: new Date(Math.max(since, seen)) },
+    ),
+    campaigns.recent({ ...which, limit: maxNotDelivered }),
+    campaigns.count(which),
+  ]);
+  return { operations, campaigns: named, otherCampaigns: Math.max(0, count - named.length) };
 }
 
 function endedAt(operation: Operation): number | undefined {

@@ -35,6 +35,8 @@ export const openActions = {
   historyEntry: 'history_open',
   /** The user's own unconfirmed outcomes of the last day. */
   unconfirmed: 'open_unconfirmed',
+  /** The history of the user's own that was not delivered. */
+  notDelivered: 'open_not_delivered',
   /** Asks the provider what became of an operation, whose id is the value. */
   askProvider: 'history_ask_provider',
   /** Asks the provider what became of a campaign; its value is made by `campaignQuestion`. */

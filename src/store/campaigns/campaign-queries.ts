@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import type { Row } from '../schema/schema.ts';
+import type { Row, Schema } from '../schema/schema.ts';
 import type { Campaign, CampaignState, SendableCampaign } from './campaigns.ts';
 import { readReportedCounts } from './delivery-counts.ts';
 import { selectSequence } from './recipient-queries.ts';
@@ -22,15 +22,24 @@ export interface CampaignSpending {
   balance?: { amount: string; at: number } | undefined;
 }
 
-/** Which campaigns to list. */
-interface RecentQuery {
+/** Which campaigns are listed: those for which all of it is true. */
+interface ListedQuery {
   workspaceId: string;
   createdBy?: string | undefined;
   states?: readonly CampaignState[] | undefined;
+  /** Whether only those with messages that were not delivered. */
+  isNotDelivered?: boolean | undefined;
+  /** Whether only those whose recipients no later campaign was, or will be, sent to. */
+  isNotFollowedUp?: boolean | undefined;
+  /** Ended then or later. */
+  endedFrom?: Date | undefined;
   /** Begun then or later. */
   from?: Date | undefined;
   /** Begun earlier. */
   until?: Date | undefined;
+}
+
+interface RecentQuery extends ListedQuery {
   limit: number;
   /** The id of the last one seen, of the same user if one is given. */
   before?: string | undefined;
@@ -48,33 +57,18 @@ export function createCampaignQueries(context: StoreContext) {
     },
 
     /** Returns the newest first. */
-    async recent({
-      workspaceId,
-      createdBy,
-      states,
-      from,
-      until,
-      limit,
-      before,
-    }: RecentQuery): Promise<Campaign[]> {
-      let listed = db.selectFrom('campaign').where('workspaceId', '=', workspaceId);
-      if (createdBy !== undefined) {
-        listed = listed.where('createdBy', '=', createdBy);
-      }
-      let query = listed.selectAll().where('id', 'is not', null);
-      if (states !== undefined) {
-        query = query.where('state', 'in', states);
-      }
-      if (from !== undefined) {
-        query = query.where('createdAt', '>=', from);
-      }
-      if (until !== undefined) {
-        query = query.where('createdAt', '<', until);
-      }
+    async recent({ limit, before, ...which }: RecentQuery): Promise<Campaign[]> {
+      let query = selectListed(db, which).selectAll('campaign');
       if (before !== undefined) {
-        query = query.where('sequence', '<', listed.select('sequence').where('id', '=', before));
+        const seen = selectOwned(db, which).select('sequence').where('id', '=', before);
+        query = query.where('sequence', '<', seen);
       }
       return toCampaigns(context, await query.orderBy('sequence', 'desc').limit(limit).execute());
+    },
+
+    async count(which: ListedQuery): Promise<number> {
+      const counted = selectListed(db, which).select(({ fn }) => fn.countAll<number>().as('campaigns'));
+      return Number((await counted.executeTakeFirstOrThrow()).campaigns);
     },
 
     /** Returns the campaigns of all workspaces that are to be sent, now or at their time, the oldest first. */
@@ -118,6 +112,47 @@ export function createCampaignQueries(context: StoreContext) {
       return rows.map(toSpending);
     },
   };
+}
+
+function selectOwned(
+  db: Kysely<Schema>,
+  { workspaceId, createdBy }: Pick<ListedQuery, 'workspaceId' | 'createdBy'>,
+) {
+  const owned = db.selectFrom('campaign').where('workspaceId', '=', workspaceId);
+  return createdBy === undefined ? owned : owned.where('createdBy', '=', createdBy);
+}
+
+function selectListed(db: Kysely<Schema>, query: ListedQuery) {
+  const { states, isNotDelivered = false, isNotFollowedUp = false, endedFrom, from, until } = query;
+  let listed = selectOwned(db, query).where('id', 'is not', null);
+  if (states !== undefined) {
+    listed = listed.where('state', 'in', states);
+  }
+  if (isNotDelivered) {
+    // An outcome of failed messages begins with their state, see `outcomeOf`.
+    listed = listed.where(
+      sql<boolean>`exists (
+        select 1 from campaign_delivery as outcome
+        where outcome.campaign = campaign.sequence and outcome.recipients > 0 and outcome.outcome like 'failed%'
+      )`,
+    );
+  }
+  if (isNotFollowedUp) {
+    listed = listed.where(
+      sql<boolean>`not exists (
+        select 1 from campaign as later
+        where later.workspace_id = campaign.workspace_id and later.retry_of = campaign.id
+          and later.state in ('scheduled', 'repeating', 'running', 'paused', 'done')
+      )`,
+    );
+  }
+  if (endedFrom !== undefined) {
+    listed = listed.where('endedAt', '>=', endedFrom);
+  }
+  if (from !== undefined) {
+    listed = listed.where('createdAt', '>=', from);
+  }
+  return until === undefined ? listed : listed.where('createdAt', '<', until);
 }
 
 /** Where the messages of campaigns in Slack are, and what they show. */

@@ -14,7 +14,6 @@ import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type Followed, followDeliveries } from './follow-deliveries.ts';
 import {
-  type DeliveryRow,
   type DeliverySource,
   findForeignMessages,
   findOwnMessages,
@@ -22,6 +21,7 @@ import {
   messageName,
   type ReportedRow,
 } from './messages.ts';
+import { messagesBeside, readDeliveries, readDeliveriesOf } from './read-deliveries.ts';
 import { readRouteOutcomes } from './route-outcomes.ts';
 import { writeDeliveries } from './write-deliveries.ts';
 
@@ -125,13 +125,8 @@ function createReading({ db, phoneHashes }: StoreContext) {
      * Returns what is known of these messages of a workspace, of each number they went to. With the message that names an
      * unconfirmed operation come, under its id, the messages to the other numbers of that operation.
      */
-    async of(workspaceId: string, providerIds: readonly string[]): Promise<MessageDelivery[]> {
-      const rows = await readDeliveries(db, workspaceId, providerIds);
-      // A report may have come before the answer that names its message.
-      const foreign = await findForeignMessages(db, workspaceId, rows);
-      const others = await messagesBeside(db, workspaceId, providerIds);
-      return [...rows.filter((row) => !foreign.has(messageName(row))), ...others];
-    },
+    of: (workspaceId: string, providerIds: readonly string[]): Promise<MessageDelivery[]> =>
+      readDeliveriesOf(db, workspaceId, providerIds),
 
     /**
      * Returns what is known of messages, by which one can be asked for with its id and its number in E.164; as in `of`, the
@@ -191,58 +186,6 @@ function createReading({ db, phoneHashes }: StoreContext) {
       return row?.receivedAt;
     },
   };
-}
-
-type FoundDelivery = Pick<DeliveryRow, 'hash' | keyof MessageDelivery>;
-
-const found = [
-  'delivery.hash',
-  'delivery.state',
-  'delivery.status',
-  'delivery.receivedAt',
-  'delivery.cost',
-  'delivery.source',
-] as const;
-
-async function readDeliveries(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  providerIds: readonly string[],
-): Promise<FoundDelivery[]> {
-  if (providerIds.length === 0) {
-    return [];
-  }
-  return db
-    .selectFrom('delivery')
-    .select(['delivery.providerId', ...found])
-    .where('workspaceId', '=', workspaceId)
-    .where('providerId', 'in', providerIds)
-    .execute();
-}
-
-/** Returns the messages with other ids that operations named by these have, each under the id of its operation. */
-async function messagesBeside(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  providerIds: readonly string[],
-): Promise<FoundDelivery[]> {
-  if (providerIds.length === 0) {
-    return [];
-  }
-  return db
-    .selectFrom('deliveryClaim')
-    .innerJoin('messageClaim', 'messageClaim.operationId', 'deliveryClaim.operationId')
-    .innerJoin('delivery', (join) =>
-      join
-        .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
-        .onRef('delivery.providerId', '=', 'messageClaim.providerId')
-        .onRef('delivery.hash', '=', 'messageClaim.hash'),
-    )
-    .select(['deliveryClaim.providerId', ...found])
-    .where('deliveryClaim.workspaceId', '=', workspaceId)
-    .where('deliveryClaim.providerId', 'in', providerIds)
-    .whereRef('messageClaim.providerId', '<>', 'deliveryClaim.providerId')
-    .execute();
 }
 
 function toRow(

@@ -16,6 +16,7 @@ import {
   type RecipientClaim,
 } from './claim-recipients.ts';
 import { type DeliveryRow, findKnownMessages, identify, messageName } from './messages.ts';
+import { readDeliveriesOf } from './read-deliveries.ts';
 import { findSoleCandidate } from './sole-candidate.ts';
 
 /** What came of reports. */
@@ -188,7 +189,7 @@ function endPending(
     const claimedBy = claims.flatMap(({ operationId }) => operationId ?? []);
     const operations = transaction
       .selectFrom('operation')
-      .select(['id', 'workspaceId', 'userId', 'channelId', 'providerId'])
+      .select(['id', 'workspaceId', 'userId', 'channelId', 'providerId', 'notDeliveredAt'])
       .where('workspaceId', '=', workspaceId)
       .where('kind', 'in', messageKinds)
       .where((eb) =>
@@ -196,7 +197,8 @@ function endPending(
           ? eb('providerId', 'in', providerIds)
           : eb.or([eb('providerId', 'in', providerIds), eb('id', 'in', claimedBy)]),
       );
-    const found = await operations.execute();
+    // Locked before their deliveries are read, so that what is noted of them is never older than what another call noted.
+    const found = await operations.orderBy('id').forUpdate().execute();
     const busy = await beingChanged(transaction, found, databaseNow);
     const busyMessages = new Set(
       found.flatMap(({ id, providerId }) => (busy.has(id) ? (providerId ?? []) : [])),
@@ -229,6 +231,7 @@ function endPending(
         .where(isOneOf(transaction, columns, seen))
         .execute();
     }
+    await noteNotDelivered(transaction, workspaceId, found);
     // Those whose outcome is in a message that can be changed, and those whose user has to be told.
     const failed = new Set(
       done.flatMap((row) => (readReportedStatus(row.status).state === 'failed' ? row.providerId : [])),
@@ -245,6 +248,31 @@ function endPending(
     await addNotices(transaction, notices, clock());
     return notices.length;
   });
+}
+
+/** Stores with these operations, which are locked, when a message of theirs was last reported as not delivered. */
+async function noteNotDelivered(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  operations: readonly { id: string; providerId?: string | undefined; notDeliveredAt?: Date | undefined }[],
+): Promise<void> {
+  const providerIds = operations.flatMap(({ providerId }) => providerId ?? []);
+  const deliveries = await readDeliveriesOf(transaction, workspaceId, providerIds);
+  const failed = Map.groupBy(
+    deliveries.filter(({ state }) => state === 'failed'),
+    ({ providerId }) => providerId,
+  );
+  for (const { id, providerId = '', notDeliveredAt } of operations) {
+    const times = failed.get(providerId)?.map(({ receivedAt }) => receivedAt.getTime());
+    const latest = times && Math.max(...times);
+    if (latest !== notDeliveredAt?.getTime()) {
+      await transaction
+        .updateTable('operation')
+        .set({ notDeliveredAt: latest === undefined ? null : new Date(latest) })
+        .where('id', '=', id)
+        .execute();
+    }
+  }
 }
 
 /** Returns the ids of those whose message of Slack is being changed. */

@@ -23,6 +23,8 @@ export interface OperationQuery {
   /** What comes before the dot of its kind. */
   subject?: string | undefined;
   states?: readonly Operation['state'][] | undefined;
+  /** Whether only those with a message that was not delivered. */
+  isNotDelivered?: boolean | undefined;
   /** Begun then or later. */
   from?: Date | undefined;
   /** Begun earlier. */
@@ -44,6 +46,7 @@ export function createOperationHistory({ db, clock, encryption, timers }: StoreC
       userId,
       subject,
       states,
+      isNotDelivered = false,
       from,
       until,
       before,
@@ -61,6 +64,9 @@ export function createOperationHistory({ db, clock, encryption, timers }: StoreC
       if (states !== undefined) {
         rows = rows.where('state', 'in', states);
       }
+      if (isNotDelivered) {
+        rows = rows.where('notDeliveredAt', 'is not', null);
+      }
       if (from !== undefined) {
         rows = rows.where('createdAt', '>=', from);
       }
@@ -75,6 +81,25 @@ export function createOperationHistory({ db, clock, encryption, timers }: StoreC
       }
       const page = rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit);
       return (await page.execute()).map(toOperation);
+    },
+
+    /**
+     * Returns of how many operations of a user, begun since a time, it was learned after another time that a message was not
+     * delivered.
+     */
+    async countNotDelivered(
+      { workspaceId, userId }: { workspaceId: string; userId: string },
+      { begun, learned }: { begun: Date; learned: Date },
+    ): Promise<number> {
+      const { operations } = await db
+        .selectFrom('operation')
+        .select(({ fn }) => fn.countAll<number>().as('operations'))
+        .where('workspaceId', '=', workspaceId)
+        .where('userId', '=', userId)
+        .where('createdAt', '>=', begun)
+        .where('notDeliveredAt', '>', learned)
+        .executeTakeFirstOrThrow();
+      return Number(operations);
     },
 
     /** Returns what was sent by the operations that had a text, by their ids, while it is kept. */

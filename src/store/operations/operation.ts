@@ -78,6 +78,8 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   wrongGuesses?: number | undefined;
   /** What became of its one-time code; undefined while the code is live. */
   codeOutcome?: OperationRow['codeOutcome'];
+  /** When it was learned that a message of it was not delivered, the last time; undefined where none is known to be. */
+  notDeliveredAt?: Date | undefined;
 }
 
 /** Why something was not accepted. It lies in the clear at rest: no numbers, no message text. */

@@ -68,6 +68,8 @@ export const operation = table(
     wrongGuesses: optional(integer()),
     /** What became of the code. */
     codeOutcome: optional(json(codeOutcomeSchema, 'plain')),
+    /** When it was learned that a message of it was not delivered, the last time; absent where none is known to be. */
+    notDeliveredAt: optional(instant()),
   },
   {
     key: ['id'],
@@ -88,6 +90,11 @@ export const operation = table(
       },
       recentInState: { on: ['workspaceId', 'state', 'createdAt', 'id'] },
       recentOfUser: { on: ['workspaceId', 'userId', 'createdAt', 'id'] },
+      notDelivered: { on: ['workspaceId', 'createdAt', 'id'], where: 'not_delivered_at is not null' },
+      notDeliveredOfUser: {
+        on: ['workspaceId', 'userId', 'createdAt', 'id'],
+        where: 'not_delivered_at is not null',
+      },
       // It has only operations under way, so it stays small however long the history grows.
       underway: { on: ['id'], where: "state = 'underway'" },
       openCodes: { on: ['expiresAt'], where: 'expires_at is not null and code_outcome is null' },

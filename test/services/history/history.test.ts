@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import {
   createHistory,
+  filterStates,
   type History,
   type HistoryEntry,
   type HistoryFilter,
   type HistoryReader,
-  historyStates,
   historySubjects,
   stateOfCampaign,
   stateOfOperation,
@@ -56,7 +56,10 @@ async function send(
   }: { kind?: string; state?: Ending['state']; text?: string } = {},
 ) {
   const intent = { workspaceId: 'T1', key, kind, userId, summary: {}, numbers: [number], text };
-  await performIn(store.ledger, intent, async () => ({ state }));
+  await performIn(store.ledger, intent, async () => ({
+    state,
+    providerId: state === 'accepted' ? key : undefined,
+  }));
 }
 
 async function campaign(store: Store, id: string, state: CampaignState = 'running', createdBy = 'U1') {
@@ -147,10 +150,14 @@ function isOf({ userId, subject, state, from, until }: HistoryFilter, entry: His
     entry.kind === 'campaign'
       ? [entry.campaign.createdBy, 'campaign', stateOfCampaign(entry.campaign.state)]
       : [entry.operation.userId, entry.operation.kind.split('.')[0], stateOfOperation(entry.operation.state)];
+  const isNotDelivered =
+    entry.kind === 'campaign'
+      ? (entry.campaign.deliveries?.failed.length ?? 0) > 0
+      : entry.operation.notDeliveredAt !== undefined;
   return (
     (userId === undefined || by === userId) &&
     (subject === undefined || about === subject) &&
-    (state === undefined || stands === state) &&
+    (state === undefined || (state === 'not_delivered' ? isNotDelivered : stands === state)) &&
     (from === undefined || entry.at >= from) &&
     (until === undefined || entry.at < until)
   );
@@ -184,10 +191,23 @@ describe('a filter of the history', () => {
     for (let index = 0; index < 60; index += 1) {
       const userId = `U${index % 3}`;
       if (index % 7 === 6) {
-        await campaign(store, `c${index}`, index % 2 === 0 ? 'running' : 'cancelled', userId);
+        const id = `c${index}`;
+        await campaign(store, id, index % 2 === 0 ? 'running' : 'cancelled', userId);
+        if (index % 2 === 0) {
+          const place = { workspaceId: 'T1', id };
+          await settleAndClaim(store, place, [], 1);
+          await settleAndClaim(store, place, [{ number: 0, state: 'accepted', providerId: id }], 0);
+        }
       } else {
         const kind = kinds[(index * 5) % kinds.length] ?? '';
         await send(store, `o${index}`, userId, { kind, state: states[index % 4] ?? 'accepted' });
+      }
+      if (index % 3 > 0) {
+        const status = index % 3 === 1 ? 'Failed' : 'Delivered';
+        const source = 'report';
+        const providerId = index % 7 === 6 ? `c${index}` : `o${index}`;
+        await store.deliveries.record('T1', [{ providerId, number, status, source }]);
+        await store.deliveries.follow(new AbortController().signal);
       }
       const [last] = (await history.page(everyone, { limit: 1 })).entries;
       times.push(last?.at ?? new Date());
@@ -195,13 +215,16 @@ describe('a filter of the history', () => {
     }
     const all = await Array.fromAsync(history.all(everyone));
     assert.equal(all.length, 60);
+    for (const kind of ['operation', 'campaign']) {
+      assert.ok(all.some((entry) => entry.kind === kind && isOf({ state: 'not_delivered' }, entry)));
+    }
     const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
     await fc.assert(
       fc.asyncProperty(
         fc.record({
           userId: optional(fc.constantFrom('U0', 'U1', 'U2', 'U9')),
           subject: optional(fc.constantFrom(...historySubjects)),
-          state: optional(fc.constantFrom(...historyStates)),
+          state: optional(fc.constantFrom(...filterStates)),
           from: optional(fc.constantFrom(...times)),
           until: optional(fc.constantFrom(...times)),
         }),

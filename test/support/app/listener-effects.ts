@@ -76,7 +76,7 @@ const neitherByKind = {
     esim_countries.previous esim_countries.next esim_list_open esim_countries_open esim_plans_open
     esim_country esim_type esim_plans_previous esim_plans_next esim_create esim_top_up esim esim_qr_image
     esim_qr_in_channel esim_installation esim_status_open esim_status esim_status_here esim_top_up_this
-    open_history open_unconfirmed history_newest history_previous history_next history.person history.kind
+    open_history open_unconfirmed open_not_delivered history_newest history_previous history_next history.person history.kind
     history.state history.from history.to history.clear history_open history_open_option history_search
     history_ask_provider history_ask_campaign history_export do_not_contact.number do_not_contact.newest
     do_not_contact.previous do_not_contact.next do_not_contact_add do_not_contact_remove

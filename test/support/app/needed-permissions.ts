@@ -9,7 +9,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
     home: 'home',
     action: `sms_received sms_not_received form_open_again place place_progress place_image place_approval place_alert approval_open balance_open costs_open costs_month approval_withdraw channel_invite channel_check_again sms_cancel place_replies reply_do_not_contact
       number_do_not_contact do_not_contact_add_this do_not_contact_add
-      open_history open_unconfirmed history_newest history_previous history_next
+      open_history open_unconfirmed open_not_delivered history_newest history_previous history_next
       history_open history_open_option history_search history.person history.kind history.state history.from history.to history.clear`,
     submission: 'history do_not_contact_numbers',
     options: 'country',

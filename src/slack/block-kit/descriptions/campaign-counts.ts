@@ -9,14 +9,17 @@ const maxWordsLength = 40;
 /** Maximum number of such statuses and reasons on one line. */
 const maxNamed = 5;
 
+export function countNotDelivered({ failed }: Pick<CampaignDeliveries, 'failed'>): number {
+  return failed.reduce((sum, { recipients }) => sum + recipients, 0);
+}
+
 /** What became of accepted recipients, each in one of the parts; those with none are left out. */
 export function deliveryCountWords(deliveries: CampaignDeliveries): Markup[] {
-  const { delivered, onTheWay, failed, waiting } = deliveries;
-  const notDelivered = failed.reduce((sum, { recipients }) => sum + recipients, 0);
+  const { delivered, onTheWay, waiting } = deliveries;
   const parts: [count: number, word: Markup][] = [
     [delivered, mrkdwn`delivered`],
     [onTheWay, mrkdwn`on the way`],
-    [notDelivered, mrkdwn`not delivered`],
+    [countNotDelivered(deliveries), mrkdwn`not delivered`],
     ...otherCounts(deliveries),
     [waiting, mrkdwn`waiting for a report`],
   ];

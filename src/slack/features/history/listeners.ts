@@ -62,6 +62,13 @@ export function registerHistory(router: Router, context: AppContext): void {
     const { unconfirmed } = await home.attention(user.workspaceId, user.userId);
     await open(await historyOf(context, user, { ids: unconfirmed }));
   });
+  router.action(openActions.notDelivered, 'use', async ({ user, open }) => {
+    const person = historyReader(user).scope === 'everyone' ? user.userId : undefined;
+    const query = firstPageOf(filters.read({ state: 'not_delivered', person }));
+    const at = context.time.now();
+    await open(await historyOf(context, user, { query }));
+    await home.sawNotDelivered(user.workspaceId, user.userId, at);
+  });
 
   onPaging(router, historyPagingActions, 'use', historyQuerySchema, show);
   for (const name of filters.names) {

@@ -1,18 +1,19 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { type HistoryFilter, historyStates } from '../../../services/history/history.ts';
+import { filterStates, type HistoryFilter } from '../../../services/history/history.ts';
 import { choiceFilter, readFilterDays } from '../../block-kit/inputs/filters.ts';
 import { cursorPositionSchema, firstCursor } from '../../block-kit/paging.ts';
 import { byChoice, byDay, byPerson, type Filter, filterSet } from '../../kit/filters.ts';
 import { stateWords } from '../../notifier/history-line.ts';
 
-const byState: Filter<(typeof historyStates)[number]> = {
-  schema: z.enum(historyStates),
+const byState: Filter<(typeof filterStates)[number]> = {
+  schema: z.enum(filterStates),
   element: (action, chosen) => choiceFilter(action, 'All states', stateTitles, chosen),
 };
 
+const { accepted, ...otherWords } = stateWords;
 const stateTitles = Object.fromEntries(
-  Object.entries(stateWords).map(([state, word]) => [
+  Object.entries({ accepted, not_delivered: 'not delivered', ...otherWords }).map(([state, word]) => [
     state,
     `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
   ]),

@@ -8,7 +8,7 @@ import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { KeyState } from '../../../store/installation/key-rotation.ts';
 import { button, context, divider, header, present, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
-import { pauseReasons } from '../../block-kit/descriptions/campaign-counts.ts';
+import { countNotDelivered, pauseReasons } from '../../block-kit/descriptions/campaign-counts.ts';
 import { tooLowSince } from '../../block-kit/descriptions/costs.ts';
 import { describeBudget, describeFreesAt, nameLimit } from '../../block-kit/descriptions/limits.ts';
 import { describeToPost } from '../../block-kit/descriptions/workspace.ts';
@@ -128,7 +128,7 @@ function describeKeys(keys: KeyState): Markup | undefined {
 }
 
 function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] {
-  const { paused, missed, asked, drafts, unconfirmed } = attention;
+  const { paused, missed, asked, drafts, unconfirmed, notDelivered } = attention;
   return present(
     ...asked
       .slice(0, maxNamed)
@@ -153,6 +153,21 @@ function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] 
         mrkdwn`${stateIcons.unconfirmed} *${pluralize(unconfirmed.length, 'unconfirmed outcome')}* in the last 24 hours. Check with the recipients before you send again.`,
         button(openActions.unconfirmed, 'Check'),
       ),
+    ...notDelivered.campaigns.map((campaign) => {
+      const recipients = campaign.deliveries === undefined ? 0 : countNotDelivered(campaign.deliveries);
+      const words = mrkdwn`wasn’t delivered to ${pluralize(recipients, 'recipient')}.`;
+      return campaignBlock(campaign, words, opensCampaigns, stateIcons.failed);
+    }),
+    notDelivered.otherCampaigns > 0 &&
+      section(
+        mrkdwn`${stateIcons.failed} *${pluralize(notDelivered.otherCampaigns, 'more campaign')}* not delivered to everyone.`,
+        showNotDelivered,
+      ),
+    notDelivered.operations > 0 &&
+      section(
+        mrkdwn`${stateIcons.failed} *${pluralize(notDelivered.operations, 'message')} not delivered* in the last 3 days.`,
+        showNotDelivered,
+      ),
     drafts > 0 &&
       opensCampaigns &&
       section(
@@ -161,6 +176,8 @@ function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] 
       ),
   );
 }
+
+const showNotDelivered = button(openActions.notDelivered, 'Show', { label: 'Show what was not delivered' });
 
 /** Requests that wait for an approver, at most ten: the one that waits longest first. */
 function toDecide({ toDecide: requests }: Attention): KnownBlock[] {
@@ -184,7 +201,12 @@ function requestBlock(approval: Approval, words: Markup): KnownBlock {
   );
 }
 
-function campaignBlock({ id, name, state }: Campaign, words: Markup, opens = true): KnownBlock {
+function campaignBlock(
+  { id, name, state }: Campaign,
+  words: Markup,
+  opens = true,
+  icon = campaignIcons[state],
+): KnownBlock {
   const open = button(openActions.campaign, 'Open', { value: id, label: `Open ${brief(name)}` });
-  return section(mrkdwn`${campaignIcons[state]} *${brief(name)}* ${words}`, opens ? open : undefined);
+  return section(mrkdwn`${icon} *${brief(name)}* ${words}`, opens ? open : undefined);
 }

@@ -37,12 +37,17 @@ export const home: Examples = (words) => ({
       withheld: [],
     };
     const unconfirmed = entries.map(({ operation: { id } }) => ({ kind: 'operation' as const, id }));
+    const failed = [{ reason: name, recipients: 1_000_000 }];
+    const deliveries = { delivered: 0, onTheWay: 0, failed, other: [], waiting: 0 };
+    const campaign = { ...someCampaign, name, state: 'done' as const, deliveries };
+    const campaigns = [campaign, campaign, campaign];
+    const notDelivered = { operations: 1_000_000, campaigns, otherCampaigns: 1_000_000 };
     const content = {
       remarks: [],
       connection,
       balance: { amount: name, at },
       monthCosts: { amounts: [name, name], messages: 1_000_000 },
-      attention: { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed },
+      attention: { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed, notDelivered },
       activity: entries,
       contacts: { supportUrl: new URL('https://acme.example/support') },
     };

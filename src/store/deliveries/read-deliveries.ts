@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../schema/schema.ts';
+import { type DeliveryRow, findForeignMessages, messageName } from './messages.ts';
+
+type FoundDelivery = Pick<
+  DeliveryRow,
+  'providerId' | 'hash' | 'state' | 'status' | 'receivedAt' | 'cost' | 'source'
+>;
+
+const found = [
+  'delivery.hash',
+  'delivery.state',
+  'delivery.status',
+  'delivery.receivedAt',
+  'delivery.cost',
+  'delivery.source',
+] as const;
+
+/**
+ * Returns what is known of these messages of a workspace, of each number they went to. With the message that names an
+ * unconfirmed operation come, under its id, the messages to the other numbers of that operation.
+ */
+export async function readDeliveriesOf(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+): Promise<FoundDelivery[]> {
+  const rows = await readDeliveries(db, workspaceId, providerIds);
+  // A report may have come before the answer that names its message.
+  const foreign = await findForeignMessages(db, workspaceId, rows);
+  const others = await messagesBeside(db, workspaceId, providerIds);
+  return [...rows.filter((row) => !foreign.has(messageName(row))), ...others];
+}
+
+export async function readDeliveries(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+): Promise<FoundDelivery[]> {
+  if (providerIds.length === 0) {
+    return [];
+  }
+  return db
+    .selectFrom('delivery')
+    .select(['delivery.providerId', ...found])
+    .where('workspaceId', '=', workspaceId)
+    .where('providerId', 'in', providerIds)
+    .execute();
+}
+
+/** Returns the messages with other ids that operations named by these have, each under the id of its operation. */
+export async function messagesBeside(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+): Promise<FoundDelivery[]> {
+  if (providerIds.length === 0) {
+    return [];
+  }
+  return db
+    .selectFrom('deliveryClaim')
+    .innerJoin('messageClaim', 'messageClaim.operationId', 'deliveryClaim.operationId')
+    .innerJoin('delivery', (join) =>
+      join
+        .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
+        .onRef('delivery.providerId', '=', 'messageClaim.providerId')
+        .onRef('delivery.hash', '=', 'messageClaim.hash'),
+    )
+    .select(['deliveryClaim.providerId', ...found])
+    .where('deliveryClaim.workspaceId', '=', workspaceId)
+    .where('deliveryClaim.providerId', 'in', providerIds)
+    .whereRef('messageClaim.providerId', '<>', 'deliveryClaim.providerId')
+    .execute();
+}
