@@ -72,6 +72,7 @@ forEachDatabase(() => {
       expiresAt: undefined,
       wrongGuesses: undefined,
       codeOutcome: undefined,
+      mark: undefined,
       notDeliveredAt: undefined,
     });
     assert.deepEqual(await ledger.find('T1', { id: operation.id }), operation);
