@@ -51,6 +51,17 @@ export function clampText(text: string, limit: number): string {
   return `${wellFormedStart(text, limit - 1)}…`;
 }
 
+/** The beginning of a text in one line, up to the end of a word where there is one nearby. */
+export function excerpt(text: string, limit: number): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  if (line.length <= limit) {
+    return line;
+  }
+  const start = wellFormedStart(line, limit - 1);
+  const lastSpace = start.lastIndexOf(' ');
+  return `${lastSpace > limit / 2 ? start.slice(0, lastSpace) : start}…`;
+}
+
 /** A name in a line of a list, short enough that all the lines fit into one view. */
 export function brief(text: string): string {
   return clampText(text, limits.listText);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Flow, Inline } from '../../../sandbox/page/text/inline.ts';
 import { readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
-import { clampText } from '../../../src/slack/block-kit/limits.ts';
+import { clampText, excerpt } from '../../../src/slack/block-kit/limits.ts';
 import {
   type Markup,
   marked,
@@ -173,5 +173,25 @@ describe('stripped markup', () => {
         },
       ),
     );
+  });
+});
+
+describe('excerpt', () => {
+  it('is the beginning of the text in one line, never longer than the limit', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.integer({ min: 2, max: 90 }),
+        (text, limit) => {
+          const shown = excerpt(text, limit);
+          const line = text.trim().replace(/\s+/g, ' ');
+          assert.ok(shown.length <= limit);
+          assert.ok(shown === line || line.startsWith(shown.slice(0, -1)));
+          assert.doesNotMatch(shown, /\n/);
+        },
+      ),
+    );
+    const text = 'Your order A1204 is ready.\nCollect it today before 6 pm.';
+    assert.equal(excerpt(text, 40), 'Your order A1204 is ready. Collect it…');
   });
 });

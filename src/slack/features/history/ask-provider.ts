@@ -18,7 +18,7 @@ import { noEntryView } from './entry-view.ts';
 /** Progress is shown after this many messages more. */
 const progressStep = 25;
 
-/** *Ask the provider*, on an outcome, on an entry and on a campaign: what became of a message, or of many. */
+/** *Check delivery status*, on an outcome, on an entry and on a campaign: what became of a message, or of many. */
 export function registerAskProvider(
   router: Router,
   { services: { providerHistory }, time, stopping }: AppContext,

@@ -18,7 +18,7 @@ import {
 } from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines, outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
-import { clampText } from '../../block-kit/limits.ts';
+import { excerpt } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
@@ -97,7 +97,7 @@ function describeMessage(outcome: ShownOutcome): Description {
   return {
     headline: headline(outcome, summary),
     recipients: recipientLines(outcome),
-    text: sent && clampText(hideCode(sent.text), maxTextLength),
+    text: sent && excerpt(hideCode(sent.text), maxTextLength),
     details: present(
       facts,
       ...resolutionSource(operation),
