@@ -5,7 +5,7 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees('3 numbers:');
   await pageUser.types('/sms ');
   await pageUser.fills('To', '0803 123 4567, 0805 123 4568, 0802 765 4321');
-  await pageUser.picks('Route', 'Generic');
+  await pageUser.picks('Route', 'Promotional (generic)');
   await pageUser.fills('Message', 'Your order A7 — 3 boxes — is on its way… Please have ₦500 ready.');
   await pageUser.sees('Can’t be sent');
   await camera.modal('sms-form');

@@ -33,7 +33,7 @@ export async function inChannel({ pageUser, camera }: Stage): Promise<void> {
   const before = await results.count();
   await pageUser.types('/sms +2348031234567, +2348051234568');
   await pageUser.fills('Message', 'Your order is on its way.');
-  await pageUser.picks('Route', 'DND');
+  await pageUser.picks('Route', 'Transactional (DND)');
   await pageUser.marks('In a channel');
   await pageUser.modal('New message').getByRole('combobox', { name: 'Channel' }).waitFor();
   await pageUser.presses('Review');

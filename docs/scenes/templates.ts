@@ -21,7 +21,7 @@ export async function templates({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('New template').waitFor();
   await pageUser.fills('Name', 'Order ready');
   await pageUser.fills('Message', 'Hello {{first_name|there}}, your order is ready at our shop in Yaba.');
-  await pageUser.picks('Route', 'DND');
+  await pageUser.picks('Route', 'Transactional (DND)');
   await pageUser.picks('Sender ID', 'PalmMarket');
   await pageUser.presses('Save');
   await pageUser.modal('Template').getByText('Saved.').waitFor();

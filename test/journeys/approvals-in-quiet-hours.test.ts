@@ -67,7 +67,7 @@ forEachDatabase(() => {
       const { ada, grace, provider, stopApp, startApp, pass } = await inTheEvening(test);
       await switchOnApprovals(grace, { recipients: '1', channel: support });
       pass(10 * minute);
-      await compose(ada, { pasted: customers.join(' '), route: 'Generic' });
+      await compose(ada, { pasted: customers.join(' '), route: 'Promotional (generic)' });
       await ada.seesModal('Campaign review');
       await ada.fills('Start', 'Now');
       await ada.seesModal('Campaign review', /Quiet hours/);
@@ -131,7 +131,7 @@ forEachDatabase(() => {
       await switchOnApprovals(grace, { recipients: '1', channel: support });
       deactivatePalmMarket(provider);
       pass(10 * minute);
-      await compose(ada, { pasted: customers.join(' '), route: 'Generic' });
+      await compose(ada, { pasted: customers.join(' '), route: 'Promotional (generic)' });
       await ada.seesModal('Campaign review');
       await ada.fills('Start', 'Now');
       await ada.seesModal('Campaign review', /Quiet hours/);

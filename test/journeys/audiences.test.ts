@@ -97,7 +97,7 @@ describe('recipients of a campaign are used again', () => {
     await ada.fills('Who', 'Not delivered');
     const { view } = await ada.seesModal('New campaign', /\n1 recipient\./);
     assert.match(wordsOf(view), /Sorry \{\{name\}\}, once more/, 'what was typed is kept');
-    await ada.fills('Route', 'DND');
+    await ada.fills('Route', 'Transactional (DND)');
     await ada.submits();
     await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*may have got the former campaign’s message/);
     await ada.presses('Edit');
@@ -134,7 +134,7 @@ describe('recipients of a campaign are used again', () => {
     await ada.seesModal('New campaign', /\n1 recipient\./);
     await ada.fills('Message', 'See you');
     await ada.fills('Sender ID', 'PalmMarket');
-    await ada.fills('Route', 'DND');
+    await ada.fills('Route', 'Transactional (DND)');
     await ada.submits();
     await start(ada);
     await ada.sees('*Done:* 1 recipient');
@@ -160,7 +160,7 @@ describe('recipients of a campaign are used again', () => {
     );
     await ada.fills('Message', 'Again');
     await ada.fills('Sender ID', 'PalmMarket');
-    await ada.fills('Route', 'DND');
+    await ada.fills('Route', 'Transactional (DND)');
     await ada.submits();
     await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*1 on the do-not-contact list removed/);
     await ada.submits();
@@ -244,7 +244,7 @@ describe('recipients of a campaign are used again', () => {
     await chooses(grace, { from: 'Sale', who: 'All of them' }, '3 recipients.');
     await grace.fills('Message', 'From the admin');
     await grace.fills('Sender ID', 'PalmMarket');
-    await grace.fills('Route', 'DND');
+    await grace.fills('Route', 'Transactional (DND)');
     await grace.submits();
     await grace.seesModal('Campaign review', 'Needs approval');
     await grace.submits();

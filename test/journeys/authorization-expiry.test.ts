@@ -72,7 +72,7 @@ describe('a user who was authorized before', () => {
     await ada.seesModal('New message', 'Device');
     assert.equal(lookups(), before + 1);
     pass(1);
-    await ada.fills('Route', 'Generic');
+    await ada.fills('Route', 'Promotional (generic)');
     await ada.seesTrouble('isn’t open to guests');
   });
 

@@ -38,19 +38,22 @@ forEachDatabase(() => {
       await connect();
       await ada.types('/sms', 'bulk');
       await ada.drops('File', 'customers.csv', 'Phone\n08050000010');
-      await ada.fills('Route', 'DND');
+      await ada.fills('Route', 'Transactional (DND)');
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.fills('Message', 'Our shop opens at nine');
       await ada.fills('Route', 'Chat app');
       await ada.fills('Device', 'Front desk phone');
       await ada.fills('To', 'Numbers I type or paste');
       await ada.fills('Phone numbers', '0805 000 0020');
-      await ada.fills('Route', 'DND');
+      await ada.fills('Route', 'Transactional (DND)');
       await ada.seesModal('New campaign', 'PalmMarket');
       await ada.fills('To', 'A file');
       await ada.seesModal('New campaign', 'customers.csv, uploaded before');
       await ada.submits();
-      const preview = await ada.seesModal('Campaign review', 'From *PalmMarket* on the *DND* route');
+      const preview = await ada.seesModal(
+        'Campaign review',
+        'From *PalmMarket* on the *Transactional (DND)* route',
+      );
       assert.match(wordsOf(preview.view), /Our shop opens at nine/);
       await ada.fills('Start', 'At a time');
       await ada.fills('Date', '2077-07-06');
@@ -98,7 +101,7 @@ forEachDatabase(() => {
       await ada.closes();
       await ada.types('/sms', 'bulk');
       const opened = await ada.seesModal('New campaign', 'PalmCare');
-      assert.match(JSON.stringify(opened.view), /"initial_option":\{[^}]*\{[^}]*"Generic"/);
+      assert.match(JSON.stringify(opened.view), /"initial_option":\{[^}]*\{[^}]*"Promotional \(generic\)"/);
       await ada.closes();
       await compose(ada, { pasted: '08050000010', name: 'First' });
       await ada.seesModal('Campaign review');
@@ -112,10 +115,10 @@ forEachDatabase(() => {
       await ada.closes();
       await ada.types('/sms', 'bulk');
       const { view } = await ada.seesModal('New campaign', 'PalmMarket');
-      assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"DND"/);
+      assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"Transactional \(DND\)"/);
       await ada.closes();
       await ada.types('/sms', '+2348051234568 Hello');
-      await ada.sees('From *PalmCare* on the *DND* route');
+      await ada.sees('From *PalmCare* on the *Transactional (DND)* route');
     });
 
     it('refuses guests', async (test) => {

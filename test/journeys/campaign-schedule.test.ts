@@ -210,7 +210,7 @@ describe('a campaign for later', () => {
   it('waits for 08:00 in Lagos when quiet hours would hold it back', async (test) => {
     const { ada, provider, connect } = await startTestApp(test, { ...fast, clock: lagosAt(21) });
     await connect();
-    await compose(ada, { pasted: '08031234568 08050000010', route: 'Generic' });
+    await compose(ada, { pasted: '08031234568 08050000010', route: 'Promotional (generic)' });
     const { view } = await ada.seesModal('Campaign review', /\d{4}, 08:00 WAT/);
     assert.match(wordsOf(view), /Schedule for 2\n/);
     await ada.fills('Start', 'Now');

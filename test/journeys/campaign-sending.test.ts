@@ -112,7 +112,7 @@ forEachDatabase(() => {
       await ada.types('/contacts');
       await ada.presses('Send to the whole phonebook');
       await ada.seesModal('New campaign', 'Loyal customers');
-      await ada.fills('Route', 'DND');
+      await ada.fills('Route', 'Transactional (DND)');
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.fills('Message', 'Hello {{first_name|there}}');
       await ada.submits();
@@ -125,12 +125,12 @@ forEachDatabase(() => {
     it('can be checked for Do-Not-Disturb and tested before it is started', async (test) => {
       const { ada, grace, provider, connect } = await joinTestApp(test, fast);
       await connect();
-      await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
+      await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Promotional (generic)' });
       await ada.seesModal('Campaign review');
       await ada.presses('Check Do-Not-Disturb');
       await ada.seesModal(
         'Do-Not-Disturb',
-        '*1 of 3 recipients (33%)* won’t get it on Generic. DND reaches them.',
+        '*1 of 3 recipients (33%)* won’t get it on Promotional (generic). Transactional (DND) reaches them.',
       );
       await ada.closes();
       await ada.seesModal('Campaign review', '*1 of 3 recipients (33%)*');
@@ -149,7 +149,7 @@ forEachDatabase(() => {
       await ada.submits();
       await ada.seesModal(
         'Send a test',
-        /Test sent\* to \+234805•••0001[\s\S]*Generic skips numbers on Do-Not-Disturb/,
+        /Test sent\* to \+234805•••0001[\s\S]*Promotional \(generic\) skips numbers on Do-Not-Disturb/,
       );
       await ada.sees('Test sent');
       assert.deepEqual(reached(provider.record), ['+2348055550001']);
@@ -158,7 +158,7 @@ forEachDatabase(() => {
       await ada.sees('*Done:* 3 recipients');
       assert.equal(provider.record.length, 2);
       await compose(ada, { pasted: '08050000040' });
-      await ada.seesModal('Campaign review', 'The DND route is for transactional messages.');
+      await ada.seesModal('Campaign review', 'The Transactional (DND) route is for transactional messages.');
       await ada.presses('Send a test to myself');
       const form = await ada.seesModal('Send a test', 'Charged like any message.');
       assert.match(JSON.stringify(form.view), /"initial_value":"08055550001"/);
@@ -185,7 +185,7 @@ forEachDatabase(() => {
       await ada.types('/sms', 'bulk');
       await ada.fills('To', 'A phonebook');
       await ada.seesModal('New campaign', 'Loyal customers');
-      await ada.fills('Route', 'DND');
+      await ada.fills('Route', 'Transactional (DND)');
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.fills('Message', 'Our shop opens at nine');
       provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });

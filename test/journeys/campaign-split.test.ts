@@ -13,13 +13,17 @@ describe('a draft is split', () => {
     await connect();
     const onDnd = ['+2348050000007', '+2348050000017'];
     const others = recipients(3);
-    await compose(ada, { pasted: [...others, ...onDnd].join(' '), route: 'Generic', name: 'Harvest' });
+    await compose(ada, {
+      pasted: [...others, ...onDnd].join(' '),
+      route: 'Promotional (generic)',
+      name: 'Harvest',
+    });
     await ada.seesModal('Campaign review', '5 recipients');
     await Promise.all([ada.presses('Split by Do-Not-Disturb'), ada.presses('Split by Do-Not-Disturb')]);
     const { view } = await ada.seesModal('Split campaign', /Two drafts in place of one/);
     assert.match(
       wordsOf(view),
-      /Harvest \(Do-Not-Disturb\)\*\s*2 recipients, 2 pages on the \*DND\*[\s\S]*Cost[\s\S]*Harvest \(others\)\*\s*3 recipients, 3 pages on the \*Generic\*[\s\S]*Cost/,
+      /Harvest \(Do-Not-Disturb\)\*\s*2 recipients, 2 pages on the \*Transactional \(DND\)\*[\s\S]*Cost[\s\S]*Harvest \(others\)\*\s*3 recipients, 3 pages on the \*Promotional \(generic\)\*[\s\S]*Cost/,
     );
     await ada.types('/sms', 'bulk list');
     const { view: list } = await ada.seesModal('Campaigns', 'Harvest (others)');
@@ -43,7 +47,11 @@ describe('a draft is split', () => {
     await connect();
     await switchOnApprovals(grace, { recipients: '3', channel: channels.support });
     const onDnd = ['+2348050000007', '+2348050000017'];
-    await compose(ada, { pasted: [...recipients(2), ...onDnd].join(' '), route: 'Generic', name: 'Harvest' });
+    await compose(ada, {
+      pasted: [...recipients(2), ...onDnd].join(' '),
+      route: 'Promotional (generic)',
+      name: 'Harvest',
+    });
     await ada.seesModal('Campaign review', 'Needs approval');
     await ada.presses('Split by Do-Not-Disturb');
     await ada.seesModal('Split campaign', /Two drafts in place of one/);
@@ -61,7 +69,7 @@ describe('a draft is split', () => {
     await connect();
     const quiet = '+2348031234567';
     const other = '+2348051234500';
-    await compose(ada, { pasted: `${quiet} ${other}`, route: 'Generic', name: 'Late' });
+    await compose(ada, { pasted: `${quiet} ${other}`, route: 'Promotional (generic)', name: 'Late' });
     await ada.seesModal('Campaign review', '2 recipients');
     await ada.presses('Split by quiet hours');
     await ada.seesModal('Split campaign', /Late \(at 08:00\)[\s\S]*Late \(now\)/);
@@ -78,7 +86,7 @@ describe('a draft is split', () => {
   it('not where all are in one part, which is said', async (test) => {
     const { ada, connect } = await startTestApp(test);
     await connect();
-    await compose(ada, { pasted: recipients(3).join(' '), route: 'Generic', name: 'Harvest' });
+    await compose(ada, { pasted: recipients(3).join(' '), route: 'Promotional (generic)', name: 'Harvest' });
     await ada.seesModal('Campaign review', '3 recipients');
     await ada.presses('Split by Do-Not-Disturb');
     await ada.seesModal('Split campaign', 'There is nothing to split.');

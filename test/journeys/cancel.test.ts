@@ -245,7 +245,7 @@ it('a campaign’s preview that is closed stays in the list', async (test) => {
   await ada.types('/sms', 'bulk');
   await ada.fills('To', 'Numbers I type or paste');
   await ada.fills('Phone numbers', '+2348031234567');
-  await ada.fills('Route', 'DND');
+  await ada.fills('Route', 'Transactional (DND)');
   await ada.fills('Sender ID', 'PalmMarket');
   await ada.fills('Message', 'Hello');
   await ada.submits();

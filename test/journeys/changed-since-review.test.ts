@@ -21,7 +21,7 @@ const hour = 60 * minute;
 describe('a message that is sent after quiet hours began', () => {
   it('comes back from its review with the warning, and is sent once that was seen', async (test) => {
     const { ada, provider, pass } = await inTheEvening(test);
-    await review(ada, { to: mtn, text: 'Your order is here', route: 'Generic' });
+    await review(ada, { to: mtn, text: 'Your order is here', route: 'Promotional (generic)' });
     assert.doesNotMatch(wordsOf((await ada.seesModal('Message review')).view), /Quiet hours/);
     pass(10 * minute);
     await ada.submits();
@@ -40,7 +40,7 @@ describe('a message that is sent after quiet hours began', () => {
 
   it('comes back in a direct message to somebody who has closed the modal meanwhile', async (test) => {
     const { ada, slack, provider, pass } = await inTheEvening(test);
-    await review(ada, { to: mtn, text: 'Your order is here', route: 'Generic' });
+    await review(ada, { to: mtn, text: 'Your order is here', route: 'Promotional (generic)' });
     await ada.seesModal('Message review');
     pass(10 * minute);
     const update = slack.hold('views.update');
@@ -81,7 +81,7 @@ describe('a message that is sent after quiet hours began', () => {
 
   it('is sent at once on a route without quiet hours, or to another operator', async (test) => {
     const { ada, provider, pass } = await inTheEvening(test);
-    await review(ada, { to: mtn, text: 'Your order is here', route: 'DND' });
+    await review(ada, { to: mtn, text: 'Your order is here', route: 'Transactional (DND)' });
     await ada.seesModal('Message review');
     pass(10 * minute);
     await ada.submits();
@@ -108,7 +108,7 @@ it('a message whose sender ID was deactivated after its review comes back', asyn
 
 it('a test of a campaign in quiet hours asks first, for a number whose operator has them', async (test) => {
   const { ada, provider, pass } = await inTheEvening(test);
-  await compose(ada, { pasted: customers.join(' '), route: 'Generic' });
+  await compose(ada, { pasted: customers.join(' '), route: 'Promotional (generic)' });
   await ada.seesModal('Campaign review');
   await ada.presses('Send a test to myself');
   const { view } = await ada.seesModal('Send a test');
@@ -240,7 +240,7 @@ forEachDatabase(() => {
       const slow = { CAMPAIGN_MESSAGES_PER_SECOND: '20' };
       const { ada, grace, provider, pass } = await inTheEvening(test, slow);
       const numbers = recipients(60).map((number) => number.replace('+234805', '+234803'));
-      await compose(ada, { file: personal(numbers), text: 'Hello {{name}}', route: 'Generic' });
+      await compose(ada, { file: personal(numbers), text: 'Hello {{name}}', route: 'Promotional (generic)' });
       await ada.seesModal('Campaign review');
       await ada.submits();
       await ada.sees('*Sending:*');

@@ -19,7 +19,7 @@ const notThere = (channel: string) => `Switchboard isn’t in <#${channel}>`;
 async function pick(user: SlackUser, channel: string): Promise<void> {
   await user.types('/sms');
   await user.fills('To', '+2348031234567');
-  await user.fills('Route', 'DND');
+  await user.fills('Route', 'Transactional (DND)');
   await user.fills('Sender ID', 'PalmMarket');
   await user.fills('Message', 'Hello');
   await user.fills('Show the result', 'In a channel');

@@ -46,7 +46,7 @@ async function sendInChannel(
   await ada.types('/sms');
   await ada.seesModal('New message');
   await ada.fills('To', to);
-  await ada.fills('Route', 'DND');
+  await ada.fills('Route', 'Transactional (DND)');
   await ada.fills('Sender ID', 'PalmMarket');
   await ada.fills('Message', 'Hello');
   await ada.fills('Show the result', 'In a channel');
@@ -277,16 +277,16 @@ forOneAndThreeInstances(() => {
       const { ada, connect, provider } = app;
       await connect();
       const address = await makesReportAddress(app);
-      await send(ada, { to, route: 'Generic' });
+      await send(ada, { to, route: 'Promotional (generic)' });
       await ada.seesModal('Message sent');
       await ada.closes();
       const failed = reportOf(app, { status: 'DND Active on Phone Number' });
       assert.equal(await postReport(address, failed, provider.account), 200);
       await ada.sees(/\*Not delivered\* to/);
-      await ada.presses('Send again on DND');
+      await ada.presses('Send again on Transactional (DND)');
       await ada.seesModal('New message');
       await ada.submits();
-      await ada.seesModal('Message review', 'on the *DND* route');
+      await ada.seesModal('Message review', 'on the *Transactional (DND)* route');
       await ada.submits();
       await ada.seesModal('Message sent');
       assert.deepEqual(
@@ -295,7 +295,7 @@ forOneAndThreeInstances(() => {
       );
       await ada.closes();
       // The button stays: pressed again, it leads to the message that was sent, and sends nothing.
-      await ada.presses('Send again on DND');
+      await ada.presses('Send again on Transactional (DND)');
       await ada.seesModal('New message');
       await ada.submits();
       await ada.seesModal('Message sent');

@@ -13,8 +13,12 @@ describe('delivery warnings before a send', () => {
   it('name the recipients on Do-Not-Disturb for the generic route', async (test) => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
-    await review(ada, { to: '+2348051234567, +2348051234568', text: 'Sale today', route: 'Generic' });
-    const shown = await ada.seesModal('Message review', 'won’t receive this on Generic');
+    await review(ada, {
+      to: '+2348051234567, +2348051234568',
+      text: 'Sale today',
+      route: 'Promotional (generic)',
+    });
+    const shown = await ada.seesModal('Message review', 'won’t receive this on Promotional (generic)');
     assert.match(JSON.stringify(shown.view), /Do-Not-Disturb\.\* \+234\s805\s123\s4567 won’t/);
     assert.match(wordsOf(shown.view), /Send anyway/);
     assert.equal(provider.record.length, 0);
@@ -25,14 +29,14 @@ describe('delivery warnings before a send', () => {
   it('name quiet hours at 21:00 in Lagos', async (test) => {
     const { ada, connect } = await startTestApp(test, { clock: lagosAt(21) });
     await connect();
-    await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Generic' });
+    await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Promotional (generic)' });
     await ada.seesModal('Message review', 'Quiet hours.');
   });
 
   it('are absent at noon for a number that is not on Do-Not-Disturb', async (test) => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
-    await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Generic' });
+    await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Promotional (generic)' });
     const shown = await ada.seesModal('Message review');
     assert.equal(shown.view.submit && JSON.stringify(shown.view.submit).includes('Send anyway'), false);
   });
@@ -40,7 +44,7 @@ describe('delivery warnings before a send', () => {
   it('name a one-time code on the generic route', async (test) => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
-    await review(ada, { to: '+2348031234568', text: 'Your code is 482913', route: 'Generic' });
+    await review(ada, { to: '+2348031234568', text: 'Your code is 482913', route: 'Promotional (generic)' });
     await ada.seesModal('Message review', 'looks like a one-time code');
   });
 
@@ -91,7 +95,7 @@ describe('delivery warnings before a send', () => {
   it('do not ask about Do-Not-Disturb for a number that is not Nigerian', async (test) => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
-    await review(ada, { to: '+447911123456', text: 'Sale today', route: 'Generic' });
+    await review(ada, { to: '+447911123456', text: 'Sale today', route: 'Promotional (generic)' });
     const shown = await ada.seesModal('Message review');
     assert.doesNotMatch(wordsOf(shown.view), /Disturb|anyway/);
     assert.ok(provider.arrivals.every(({ operation }) => operation !== 'insight.checkDnd'));
@@ -100,7 +104,11 @@ describe('delivery warnings before a send', () => {
   it('name the recipients whose Do-Not-Disturb state could not be checked', async (test) => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
-    await review(ada, { to: '+2348030009401, +2348051234568', text: 'Sale today', route: 'Generic' });
+    await review(ada, {
+      to: '+2348030009401, +2348051234568',
+      text: 'Sale today',
+      route: 'Promotional (generic)',
+    });
     const shown = await ada.seesModal('Message review', 'Do-Not-Disturb unknown* for +234 803 000 9401');
     assert.doesNotMatch(wordsOf({ submit: shown.view.submit }), /anyway/, 'a remark');
   });
@@ -112,7 +120,7 @@ describe('delivery checks', () => {
   it('stand in the review, change no button, and are gone once an admin has switched them off', async (test) => {
     const { ada, grace, connect } = await joinTestApp(test);
     await connect();
-    await review(ada, { to: '+2348031234568', text: risky, route: 'Generic' });
+    await review(ada, { to: '+2348031234568', text: risky, route: 'Promotional (generic)' });
     const { view } = await ada.seesModal('Message review', '“win” and “free”');
     assert.match(wordsOf(view), /Recipients can’t reply to the name \*PalmMarket\*/);
     assert.doesNotMatch(wordsOf(view), /anyway/);
@@ -126,7 +134,7 @@ describe('delivery checks', () => {
     await grace.seesModal('Delivery checks', 'Saved.');
     await grace.closes();
     await grace.closes();
-    await review(ada, { to: '+2348031234568', text: risky, route: 'Generic' });
+    await review(ada, { to: '+2348031234568', text: risky, route: 'Promotional (generic)' });
     assert.doesNotMatch(wordsOf((await ada.seesModal('Message review')).view), /Filtered|No replies/);
     await ada.closes();
     await openSettings(grace);
@@ -141,7 +149,12 @@ describe('delivery checks', () => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
     const from = 'Palm24';
-    await compose(ada, { pasted: recipients(3).join(' '), text: risky, route: 'Generic', from });
+    await compose(ada, {
+      pasted: recipients(3).join(' '),
+      text: risky,
+      route: 'Promotional (generic)',
+      from,
+    });
     const { view } = await ada.seesModal('Campaign review', '“win” and “free”');
     const shown = wordsOf(view);
     assert.match(shown, /No replies\..*Palm24/);

@@ -65,8 +65,8 @@ describe('a long Do-Not-Disturb check', () => {
     const post = await grace.sees('Checked by');
     assert.equal(post.channel, channels.support);
     assert.deepEqual((await resultOf(slack, post)).slice(1, 3), [
-      '+234805•••0000,Glo Nigeria,no,generic or DND,,',
-      '+234805•••0001,Glo Nigeria,no,generic or DND,,',
+      '+234805•••0000,Glo Nigeria,no,Promotional (generic) or Transactional (DND),,',
+      '+234805•••0001,Glo Nigeria,no,Promotional (generic) or Transactional (DND),,',
     ]);
     assert.doesNotMatch((await resultOf(slack, post)).join('\n'), /secret|0009404/);
     const own = ada

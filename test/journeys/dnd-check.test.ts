@@ -15,7 +15,7 @@ describe('/dnd-check', () => {
     await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
     const report = await ada.sees('2 of 5 on Do-Not-Disturb');
     const words = JSON.stringify(report.blocks);
-    assert.match(words, /\+234 803 123 4567` · MTN[^·]* · on Do-Not-Disturb: use DND/);
+    assert.match(words, /\+234 803 123 4567` · MTN[^·]* · on Do-Not-Disturb: use Transactional \(DND\)/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
 
     await ada.presses('Send SMS');
@@ -47,7 +47,7 @@ describe('/dnd-check', () => {
     const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 12 of 120'));
     assert.equal(result.length, 1 + 120 + 1);
     assert.equal(result[0], '\uFEFFPhone number,Network,Do-Not-Disturb,Route,Do-not-contact list,Note');
-    assert.equal(result[8], '+2348051230007,Glo Nigeria,yes,DND,,');
+    assert.equal(result[8], '+2348051230007,Glo Nigeria,yes,Transactional (DND),,');
     assert.equal(result[121], '080312,,not checked,,,Line 122: is too short for Nigeria');
   });
 
@@ -174,7 +174,7 @@ describe('/dnd-check', () => {
     };
     await opens('+2348051234568', 'dnd');
     await grace.types('/switchboard');
-    await grace.fills('Route', 'Generic');
+    await grace.fills('Route', 'Promotional (generic)');
     await grace.submits();
     await grace.closes();
     await opens('+2348051234561', 'generic');

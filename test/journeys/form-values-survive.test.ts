@@ -45,7 +45,7 @@ forOneAndThreeInstances(() => {
       const { ada, slack, provider, pass } = await startHeld(test);
       await ada.types('/sms');
       await ada.fills('To', message.to);
-      await ada.fills('Route', 'DND');
+      await ada.fills('Route', 'Transactional (DND)');
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.fills('Message', message.text);
       pass(minute);
@@ -63,7 +63,7 @@ forOneAndThreeInstances(() => {
       const { ada, database } = await startHeldOnFile(test);
       await ada.types('/sms');
       await ada.fills('To', message.to);
-      await ada.fills('Route', 'DND');
+      await ada.fills('Route', 'Transactional (DND)');
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.fills('Message', message.text);
       database.exec('begin immediate');

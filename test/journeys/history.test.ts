@@ -304,7 +304,7 @@ describe('the history', () => {
     const [, row] = await resultOf(slack, await grace.sees('The history of this workspace'));
     assert.match(
       row ?? '',
-      /Z,Campaign,Ada Obi,U0AGENT\w*,done,Campaign Spring sale to 3 recipients · from PalmMarket,DND,PalmMarket,3,0,3,0,/,
+      /Z,Campaign,Ada Obi,U0AGENT\w*,done,Campaign Spring sale to 3 recipients · from PalmMarket,Transactional \(DND\),PalmMarket,3,0,3,0,/,
     );
     await ada.seesHome('Campaign *Spring sale* to 3 recipients');
   });
@@ -380,11 +380,11 @@ describe('the history', () => {
     );
     assert.match(
       rejected ?? '',
-      /^\d{4}-\d\d-\d\d \d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,Message,Ada Obi,U0AGENT\w*,rejected,.*•••9400.*,DND,PalmMarket,1,0,1,0,,,,,,The recipient’s country is not active.*,country_inactive,,,,$/,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,Message,Ada Obi,U0AGENT\w*,rejected,.*•••9400.*,Transactional \(DND\),PalmMarket,1,0,1,0,,,,,,The recipient’s country is not active.*,country_inactive,,,,$/,
     );
     assert.match(
       accepted ?? '',
-      /,accepted,SMS to \+234803•••4567 · from PalmMarket,DND,PalmMarket,1,1,0,0,,,1,24995\.75,\w+,,,,,,$/,
+      /,accepted,SMS to \+234803•••4567 · from PalmMarket,Transactional \(DND\),PalmMarket,1,1,0,0,,,1,24995\.75,\w+,,,,,,$/,
     );
     await grace.closes();
     await grace.chooses('All states', 'Rejected');

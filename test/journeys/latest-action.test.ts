@@ -51,7 +51,7 @@ forOneAndThreeInstances(() => {
       const count = await countUnderWay(testApp);
       const { ada, grace, slack, stopApp } = testApp;
       const choice = slack.hold('views.update');
-      await ada.fills('Route', 'DND');
+      await ada.fills('Route', 'Transactional (DND)');
       await choice.arrived;
       count.release();
       await ada.seesModal('New message', '5 characters');

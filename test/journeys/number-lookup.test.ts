@@ -44,7 +44,7 @@ forOneAndThreeInstances(() => {
       await ada.submits();
       const shown = await ada.seesModal(
         'Number lookup',
-        /\+234 803 123 4563[\s\S]*\*Ported\*\nPorted\n[\s\S]*Generic or DND/,
+        /\+234 803 123 4563[\s\S]*\*Ported\*\nPorted\n[\s\S]*Promotional \(generic\) or Transactional \(DND\)/,
       );
       assert.doesNotMatch(wordsOf(shown.view), /Codes|621-30/);
       const post = await grace.sees('Looked up by');
@@ -86,7 +86,7 @@ forOneAndThreeInstances(() => {
       const first = wordsOf(await ada.sees('Do-Not-Disturb not known'));
       assert.match(
         first,
-        /MTN Nigeria[\s\S]*:grey_question: not known[\s\S]*DND, which reaches every number/,
+        /MTN Nigeria[\s\S]*:grey_question: not known[\s\S]*Transactional \(DND\), which reaches every number/,
       );
       provider.orderFault({ operation: 'insight.query', fault: { kind: 'bad_gateway' }, times: 3 });
       await ada.types('/number', '+2348051234567');
@@ -120,7 +120,7 @@ forOneAndThreeInstances(() => {
       const { ada, connect } = await startTestApp(test, { clock: lagosAt(21) });
       await connect();
       await ada.types('/number', '+2348031234568');
-      await ada.sees(/:bell: off[\s\S]*DND \(quiet hours until /);
+      await ada.sees(/:bell: off[\s\S]*Transactional \(DND\) \(quiet hours until /);
     });
 
     it('opens the history of the number from its card', async (test) => {

@@ -56,7 +56,7 @@ describe('under overload', () => {
     await ada.seesModal('New message');
     for (const [label, text] of [
       ['To', '+2348031234567'],
-      ['Route', 'DND'],
+      ['Route', 'Transactional (DND)'],
       ['Sender ID', 'PalmMarket'],
       ['Message', 'Your order is on its way'],
     ] as const) {

@@ -20,7 +20,7 @@ describe('a price that an admin enters', () => {
       await review(ada, {
         to: `${number}, ${ghanaian[0]}`,
         text: 'Your order is on its way',
-        route: 'DND',
+        route: 'Transactional (DND)',
       });
       await ada.seesModal('Message review', words);
       await ada.closes();
@@ -40,13 +40,13 @@ describe('a price that an admin enters', () => {
     await grace.seesModal('Prices', '*All messages*: ₦3.50 a page');
     await seesCost(/Cost: about ₦7 /);
 
-    await submitsPrice(grace, { route: 'DND', amount: '4.255' });
-    await grace.seesModal('Prices', '*DND*: ₦4.255 a page');
-    await submitsPrice(grace, { route: 'DND', country: 'Ghana (+233)', amount: '20' });
-    await grace.seesModal('Prices', '*DND to Ghana*: ₦20 a page');
+    await submitsPrice(grace, { route: 'Transactional (DND)', amount: '4.255' });
+    await grace.seesModal('Prices', '*Transactional (DND)*: ₦4.255 a page');
+    await submitsPrice(grace, { route: 'Transactional (DND)', country: 'Ghana (+233)', amount: '20' });
+    await grace.seesModal('Prices', '*Transactional (DND) to Ghana*: ₦20 a page');
     await seesCost(/Cost: about ₦24\.26 \(Nigeria ₦4\.255 a page, Ghana ₦20 a page, entered/);
 
-    for (const removed of ['All messages', 'DND']) {
+    for (const removed of ['All messages', 'Transactional (DND)']) {
       await grace.presses('Change');
       await grace.seesModal('Price', `*${removed}*`);
       await grace.presses('Remove price');
@@ -63,8 +63,8 @@ describe('prices', () => {
   it('are of each country in the review of a campaign, and multiply by its pages', async (test) => {
     const { ada, grace, provider, connect } = await joinTestApp(test, { env });
     await connect();
-    await entersPrice(grace, { route: 'DND', country: 'Nigeria (+234)', amount: '4.25' });
-    await entersPrice(grace, { route: 'DND', country: 'Ghana (+233)', amount: '20' });
+    await entersPrice(grace, { route: 'Transactional (DND)', country: 'Nigeria (+234)', amount: '4.25' });
+    await entersPrice(grace, { route: 'Transactional (DND)', country: 'Ghana (+233)', amount: '20' });
     provider.setBalance(100);
     await compose(ada, {
       pasted: [...recipients(2), ...ghanaian].join(' '),
@@ -80,7 +80,7 @@ describe('prices', () => {
     const { ada, grace, connect, channels } = await joinTestApp(test, { env });
     await connect();
     await switchOnApprovals(grace, { recipients: '3', channel: channels.support });
-    await entersPrice(grace, { route: 'DND', country: 'Nigeria (+234)', amount: '4.25' });
+    await entersPrice(grace, { route: 'Transactional (DND)', country: 'Nigeria (+234)', amount: '4.25' });
     const pasted = [...recipients(3), ghanaian[0]].join(' ');
     await compose(ada, { pasted });
     await ada.seesModal(
@@ -125,11 +125,11 @@ describe('prices', () => {
       await grace.submits();
       assert.match(grace.errorBeside('Price of a page') ?? '', fault);
     }
-    await grace.fills('Route', 'Generic');
+    await grace.fills('Route', 'Promotional (generic)');
     await grace.fills('Price of a page', '3.4');
     await grace.submits();
-    await grace.seesModal('Prices', '*Generic to Ghana*: ₦3.40 a page');
-    await submitsPrice(grace, { route: 'Generic', country: 'Ghana (+233)', amount: '5' });
+    await grace.seesModal('Prices', '*Promotional (generic) to Ghana*: ₦3.40 a page');
+    await submitsPrice(grace, { route: 'Promotional (generic)', country: 'Ghana (+233)', amount: '5' });
     assert.match(grace.errorBeside('Route') ?? '', /have a price already/);
   });
 

@@ -81,7 +81,7 @@ describe('recipients by name', () => {
     await addPhonebook(testApp);
     await addContacts(testApp, [['Ada', 'Obi', '8051234501']]);
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
-    const reviewing = review(ada, { to: 'Ada', text, route: 'Generic' });
+    const reviewing = review(ada, { to: 'Ada', text, route: 'Promotional (generic)' });
     await responses.arrived;
     await ada.seesModal('New message', 'Looking the names up…');
     responses.release();

@@ -226,7 +226,7 @@ describe('after a restore of the data', () => {
     await ada.types('/sms');
     await ada.fills('To', '+2348031234567');
     await testApp.putBack();
-    await ada.fills('Route', 'DND');
+    await ada.fills('Route', 'Transactional (DND)');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Hello');
     await ada.submits();
@@ -398,7 +398,7 @@ describe('after a restore of the data', () => {
     const testApp = await startRestorable(test, { env, clock });
     const { ada, provider, connect } = testApp;
     await connect();
-    await compose(ada, { pasted: customers.join(' '), route: 'Generic' });
+    await compose(ada, { pasted: customers.join(' '), route: 'Promotional (generic)' });
     await ada.seesModal('Campaign review');
     await ada.fills('Start', 'At a time');
     await ada.fills('Date', '2030-03-06');

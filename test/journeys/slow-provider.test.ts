@@ -179,7 +179,7 @@ describe('with a slow provider', { concurrency: true }, () => {
     const { ada, connect, responses, holdNext } = await startHeld(test);
     await connect();
     holdNext('insight.checkDnd');
-    await review(ada, { to: '+2348031234567', text: 'Hello', route: 'Generic' });
+    await review(ada, { to: '+2348031234567', text: 'Hello', route: 'Promotional (generic)' });
     await ada.seesModal('Message', 'Checking Do-Not-Disturb…');
     await responses.arrived;
     responses.release();

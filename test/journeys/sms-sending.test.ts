@@ -180,7 +180,7 @@ describe('sending', () => {
     await person.types('/sms');
     await person.fills('To', '+2348031234567');
     await person.fills('Sender ID', 'PalmMarket');
-    await person.fills('Route', 'DND');
+    await person.fills('Route', 'Transactional (DND)');
     await person.fills('Message', 'Hello');
     await person.fills('Show the result', 'In a channel');
     await person.seesModal('New message', 'Channel');

@@ -34,8 +34,8 @@ forEachDatabase(() => {
     });
 
     for (const { route, channel } of [
-      { route: 'Generic', channel: 'generic' },
-      { route: 'DND', channel: 'dnd' },
+      { route: 'Promotional (generic)', channel: 'generic' },
+      { route: 'Transactional (DND)', channel: 'dnd' },
       { route: 'Chat app', channel: 'chatapp' },
       { route: 'Voice', channel: 'voice' },
     ]) {
@@ -101,13 +101,13 @@ forEachDatabase(() => {
       const { ada, provider, connect } = await joinTestApp(test);
       await connect();
       await ada.types('/sms', '+2348051234568');
-      await ada.fills('Route', 'DND');
+      await ada.fills('Route', 'Transactional (DND)');
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.fills('Message', 'Your parcel is here');
       await ada.fills('Route', 'Chat app');
       await ada.fills('Send', 'File');
       await ada.seesModal('New message', 'URL of the file');
-      await ada.fills('Route', 'DND');
+      await ada.fills('Route', 'Transactional (DND)');
       await ada.seesModal('New message', /Your parcel is here[\s\S]*PalmMarket/);
       await ada.submits();
       await ada.seesModal('Message review', 'Your parcel is here');
@@ -134,7 +134,7 @@ forEachDatabase(() => {
 
   describe('sending to several', () => {
     for (const { route, path } of [
-      { route: 'DND', path: '/api/sms/send/bulk' },
+      { route: 'Transactional (DND)', path: '/api/sms/send/bulk' },
       { route: 'Voice', path: '/api/sms/send' },
     ]) {
       it(`goes on the ${route} route in one request to ${path}`, async (test) => {
@@ -208,14 +208,14 @@ forEachDatabase(() => {
     it('is the beginning of their next message, which then needs no form', async (test) => {
       const { ada, grace, connect } = await joinTestApp(test);
       await connect();
-      await send(ada, { to: '+2348051234568', route: 'Generic', from: 'PalmMarket' });
+      await send(ada, { to: '+2348051234568', route: 'Promotional (generic)', from: 'PalmMarket' });
       await ada.seesModal('Message sent');
       await ada.closes();
       await ada.types('/sms', '+2348051234568 Hello');
-      await ada.sees('From *PalmMarket* on the *Generic* route');
+      await ada.sees('From *PalmMarket* on the *Promotional (generic)* route');
 
       await ada.types('/sms', '+2348051234568 Your code 123456');
-      await ada.sees('From *PalmMarket* on the *DND* route');
+      await ada.sees('From *PalmMarket* on the *Transactional (DND)* route');
 
       await grace.types('/sms', '+2348051234568 Hello');
       const form = await grace.seesModal('New message');
@@ -255,10 +255,10 @@ forEachDatabase(() => {
       const { workspaces } = app().services;
       await workspaces.rememberPreferences(teamId, ada.id, { senderId: 'PalmGone', route: 'generic' });
       await ada.types('/sms', '+2348051234568 Hello');
-      await ada.sees('From *PalmMarket* on the *Generic* route');
+      await ada.sees('From *PalmMarket* on the *Promotional (generic)* route');
       await workspaces.rememberPreferences(teamId, ada.id, { senderId: '2348051234500' });
       await ada.types('/sms', '+2348051234568 Hello');
-      await ada.sees('From *2348051234500* on the *Generic* route');
+      await ada.sees('From *2348051234500* on the *Promotional (generic)* route');
     });
 
     it('wins over the workspace’s default, and is not taken from a message that was refused', async (test) => {
@@ -272,7 +272,7 @@ forEachDatabase(() => {
       await ada.seesModal('Message rejected');
       await ada.closes();
       await ada.types('/sms', '+2348051234568 Hello');
-      await ada.sees('From *PalmCare* on the *DND* route');
+      await ada.sees('From *PalmCare* on the *Transactional (DND)* route');
     });
   });
 

@@ -84,7 +84,7 @@ const previewOf = ({ ada }: TestWorkspace) =>
 const numbers = [...recipients(2), '+2348050000007', '+2348031234567'];
 
 async function reviewsCampaign(app: TestWorkspace): Promise<void> {
-  await compose(app.ada, { pasted: numbers.join(' '), route: 'Generic', name: 'Opening' });
+  await compose(app.ada, { pasted: numbers.join(' '), route: 'Promotional (generic)', name: 'Opening' });
   await app.ada.seesModal('Campaign review');
 }
 

@@ -23,7 +23,7 @@ describe('a template', () => {
     await ada.presses('New template');
     await ada.seesModal('New template', 'characters to a page');
     await ada.fills('Message', 'Hi {{first_name|there}}, your order {{is ready');
-    await ada.fills('Route', 'DND');
+    await ada.fills('Route', 'Transactional (DND)');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Name', 'Order ready');
     await ada.submits();
@@ -33,7 +33,7 @@ describe('a template', () => {
     await ada.submits();
     const shown = await ada.seesModal('Template', /Saved\.[\s\S]*\*Order ready\*/);
     const words = wordsOf(shown.view);
-    assert.match(words, /From \*PalmMarket\* on the \*DND\* route/);
+    assert.match(words, /From \*PalmMarket\* on the \*Transactional \(DND\)\* route/);
     assert.match(words, /Hi \nfirst_name \| there\n, your \nitem\n is ready\./);
     assert.match(
       words,
@@ -67,7 +67,10 @@ describe('a template', () => {
     await ada.fills('Template', 'Order ready');
     await ada.seesModal('New message', inMessage);
     await ada.submits();
-    await ada.seesModal('Message review', /PalmMarket\* on the \*DND\* route[\s\S]*Hi there/);
+    await ada.seesModal(
+      'Message review',
+      /PalmMarket\* on the \*Transactional \(DND\)\* route[\s\S]*Hi there/,
+    );
     await ada.submits();
     await ada.seesModal('Message sent');
     assert.partialDeepStrictEqual(provider.record[0], { to: [first.slice(1)], text: inMessage });
@@ -87,7 +90,7 @@ describe('a template', () => {
     await createTemplate(ada);
     await createTemplate(ada, { name: 'Order', text: 'Thank you for your order' });
     await ada.types('/sms', `template ORDER  ready ${first}, 0805 123 4510`);
-    await ada.sees(/Your message is ready[\s\S]*PalmMarket\* on the \*DND\* route/);
+    await ada.sees(/Your message is ready[\s\S]*PalmMarket\* on the \*Transactional \(DND\)\* route/);
     await ada.presses('Send');
     await ada.sees('*Sent*');
     await ada.types('/sms', `template "order" ${first}`);
@@ -216,7 +219,7 @@ describe('a template', () => {
     await ada.presses('New template');
     await ada.fills('Name', 'order ready');
     await ada.fills('Message', 'Hello');
-    await ada.fills('Route', 'DND');
+    await ada.fills('Route', 'Transactional (DND)');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.submits();
     assert.match(ada.errorBeside('Name') ?? '', /Another template has this name/);

@@ -106,7 +106,7 @@ describe('One entry of the provider that cannot be read', () => {
     repeats.cancel();
     await ada.presses('Send to the whole phonebook');
     await ada.seesModal('New campaign', 'Loyal customers');
-    await ada.fills('Route', 'DND');
+    await ada.fills('Route', 'Transactional (DND)');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Hello');
     breaks('phonebooks.contacts');

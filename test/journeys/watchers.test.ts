@@ -230,9 +230,9 @@ describe('watchers', () => {
     assert.equal(await postReport(address, JSON.stringify({ data }), { key: provider.account.key }), 200);
     await ada.sees(/10 delivered · 14 not delivered/);
     await after(6 * minute);
-    await ada.sees(/Messages on the route DND fail:\* 58%/);
+    await ada.sees(/Messages on the route Transactional \(DND\) fail:\* 58%/);
     await after(2 * hour);
-    await ada.sees(/Messages on the route DND failed:\* 58%[\s\S]*Resolved/);
+    await ada.sees(/Messages on the route Transactional \(DND\) failed:\* 58%[\s\S]*Resolved/);
     assert.equal(said(app, 'Messages on the route').length, 1);
   });
 

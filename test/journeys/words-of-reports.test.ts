@@ -130,7 +130,7 @@ describe('the words of reports', () => {
     const { ada, slack } = app;
     const { post, reportTo } = await reporting(app);
     const numbers = recipients(rows.length + 1);
-    await compose(ada, { pasted: numbers.join(' '), name: 'Sale', route: 'Generic' });
+    await compose(ada, { pasted: numbers.join(' '), name: 'Sale', route: 'Promotional (generic)' });
     await start(ada);
     await ada.sees(`*Done:* ${numbers.length} recipients`);
     await ada.closes();
@@ -150,7 +150,7 @@ describe('the words of reports', () => {
     ];
     const [, shown = ''] = /Not delivered: (.*)/.exec(wordsOf(summary)) ?? [];
     assert.deepEqual(shown.split(' · ').sort(), reasons.sort());
-    assert.match(wordsOf(summary), /DND delivers transactional messages to numbers on Do-Not-Disturb too/);
+    assert.match(wordsOf(summary), /Transactional \(DND\) reaches numbers on Do-Not-Disturb too/);
     assert.match(JSON.stringify(summary.blocks), /"label":"“Parked at Operator”","value":2/);
     assert.doesNotMatch(JSON.stringify(summary), /another status/i);
 

@@ -28,7 +28,7 @@ export async function compose(user: SlackUser, bulk: Bulk): Promise<void> {
   } else {
     await user.drops('File', 'customers.csv', bulk.file);
   }
-  await user.fills('Route', bulk.route ?? 'DND');
+  await user.fills('Route', bulk.route ?? 'Transactional (DND)');
   await user.fills(bulk.route === 'Chat app' ? 'Device' : 'Sender ID', bulk.from ?? 'PalmMarket');
   await user.fills('Message', bulk.text ?? 'Our shop opens at nine');
   if (bulk.name !== undefined) {

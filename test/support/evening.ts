@@ -32,7 +32,7 @@ export function deactivatePalmMarket(provider: TestApp['provider']): void {
 
 /** Reviews a campaign to two MTN numbers on the Generic route. */
 export async function reviewCampaign(person: SlackUser): Promise<void> {
-  await compose(person, { pasted: customers.join(' '), route: 'Generic' });
+  await compose(person, { pasted: customers.join(' '), route: 'Promotional (generic)' });
   assert.doesNotMatch(wordsOf((await person.seesModal('Campaign review')).view), /Quiet hours/);
 }
 

@@ -32,22 +32,22 @@ export const deliveryRules: Readonly<
 > = {
   promotional_words: {
     title: 'Filtered words',
-    meaning: 'Words such as “win” or “free” that networks filter on Generic',
+    meaning: 'Words such as “win” or “free” that networks filter on Promotional (generic)',
     sources: [sources.exceptions, sources.spamWords, sources.guidelines],
   },
   links: {
     title: 'Links',
-    meaning: 'Links in a message on Generic',
+    meaning: 'Links in a message on Promotional (generic)',
     sources: [sources.exceptions, sources.restrictions],
   },
   night: {
     title: 'Night hours',
-    meaning: 'Generic from 20:00 to 08:00 WAT: MTN always drops it, others may',
+    meaning: 'Promotional (generic) from 20:00 to 08:00 WAT: MTN always drops it, others may',
     sources: [sources.exceptions, sources.promotionalHours],
   },
   sender_digits: {
     title: 'Digits in a sender ID',
-    meaning: 'A name with digits in it as the sender on Generic',
+    meaning: 'A name with digits in it as the sender on Promotional (generic)',
     sources: [sources.exceptions, sources.guidelines],
   },
   sender_not_active: {

@@ -12,12 +12,12 @@ export type Route = z.infer<typeof routeSchema>;
 export const routes: Record<Route, { name: Route; title: string; meaning: string }> = {
   generic: {
     name: 'generic',
-    title: 'Generic',
+    title: 'Promotional (generic)',
     meaning: 'Promotional. Skips numbers on Do-Not-Disturb. Not for codes.',
   },
   dnd: {
     name: 'dnd',
-    title: 'DND',
+    title: 'Transactional (DND)',
     meaning: 'Transactional messages and codes. Any number, any time.',
   },
   chatapp: {

@@ -45,7 +45,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.modal('New template').waitFor();
     await pageUser.fills('Name', 'Opening');
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
-    await pageUser.picks('Route', 'DND');
+    await pageUser.picks('Route', 'Transactional (DND)');
     await pageUser.picks('Sender ID', 'PalmMarket');
     await pageUser.presses('Save');
     await pageUser.modal('Template').getByText('Saved.').waitFor();
@@ -74,7 +74,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await form.getByText('27 characters').waitFor();
     const message = form.getByRole('textbox', { name: 'Message' });
     assert.equal(await message.inputValue(), 'Hello {{first_name|there}}, we open at ten');
-    assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'DND');
+    assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'Transactional (DND)');
     await pageUser.presses('Preview');
     await pageUser.modal('Campaign review').getByText('Hello Ada, we open at ten').first().waitFor();
     await pageUser.marks('A channel');

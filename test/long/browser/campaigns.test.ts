@@ -50,7 +50,7 @@ describe('a campaign in the sandbox page', () => {
     );
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
     await pageUser.picks('Sender ID', 'PalmMarket');
-    await pageUser.picks('Route', 'DND');
+    await pageUser.picks('Route', 'Transactional (DND)');
     await pageUser.presses('Preview');
     const preview = pageUser.modal('Campaign review');
     await preview.getByText('120 recipients, 120 pages').waitFor();
@@ -104,7 +104,7 @@ describe('a campaign in the sandbox page', () => {
     const form = pageUser.modal('New campaign');
     // As the last campaign was sent.
     await form.getByRole('combobox', { name: 'Route' }).waitFor();
-    assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'DND');
+    assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'Transactional (DND)');
     assert.equal(await form.getByRole('combobox', { name: 'Sender ID' }).inputValue(), 'PalmMarket');
     await pageUser.uploads(
       'orders.csv',
@@ -191,7 +191,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.marks('Numbers I type or paste');
     await pageUser.fills('Phone numbers', numbers.slice(0, 2).join(', '));
     await pageUser.fills('Message', 'We open at nine');
-    await pageUser.picks('Route', 'DND');
+    await pageUser.picks('Route', 'Transactional (DND)');
     await pageUser.presses('Preview');
     const preview = pageUser.modal('Campaign review');
     await preview.waitFor();
@@ -216,7 +216,7 @@ describe('a campaign in the sandbox page', () => {
     );
     await pageUser.fills('Message', `${name} {{first_name}}`);
     await pageUser.picks('Sender ID', 'PalmMarket');
-    await pageUser.picks('Route', 'DND');
+    await pageUser.picks('Route', 'Transactional (DND)');
     await pageUser.fills('Name', name);
     await pageUser.presses('Preview');
     await pageUser.modal('Campaign review').waitFor();

@@ -91,8 +91,8 @@ describe('messages in the sandbox page', () => {
 
   it('go on each route, once on a double click', async () => {
     for (const [route, channel] of [
-      ['DND', 'dnd'],
-      ['Generic', 'generic'],
+      ['Transactional (DND)', 'dnd'],
+      ['Promotional (generic)', 'generic'],
       ['Chat app', 'chatapp'],
       ['Voice', 'voice'],
     ] as const) {
@@ -158,7 +158,7 @@ describe('messages in the sandbox page', () => {
 
   it('have their result in a channel that the app was not in, after a warning and *Invite*', async () => {
     await pageUser.types('/sms +2348051234568');
-    await pageUser.picks('Route', 'DND');
+    await pageUser.picks('Route', 'Transactional (DND)');
     await pageUser.fills('Message', 'Good morning');
     await pageUser.marks('In a channel');
     await pageUser.picks('Channel', 'campaigns');
@@ -178,10 +178,10 @@ describe('messages in the sandbox page', () => {
 
   it('warn of Do-Not-Disturb on the generic route', async () => {
     await pageUser.types('/sms +2348051234567');
-    await pageUser.picks('Route', 'Generic');
+    await pageUser.picks('Route', 'Promotional (generic)');
     await pageUser.fills('Message', 'Sale today');
     await pageUser.presses('Review');
-    await pageUser.sees('won’t receive this on Generic');
+    await pageUser.sees('won’t receive this on Promotional (generic)');
     await pageUser.leaves('Cancel');
   });
 
@@ -269,7 +269,7 @@ describe('messages in the sandbox page', () => {
     await stop();
     await start(21);
     await pageUser.types('/sms +2348031234568');
-    await pageUser.picks('Route', 'Generic');
+    await pageUser.picks('Route', 'Promotional (generic)');
     await pageUser.fills('Message', 'Sale today');
     await pageUser.presses('Review');
     await pageUser.sees('Quiet hours.');

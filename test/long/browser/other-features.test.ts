@@ -267,7 +267,7 @@ describe('the other features in the sandbox page', () => {
   const lastMessage = (words: string) => pageUser.page.locator('.message', { hasText: words }).last();
 
   it('gives the same advice at night on a number’s card and in a check, and sends on the workspace’s route', async () => {
-    const advice = /DND \(quiet hours until .*8:00/;
+    const advice = /Transactional \(DND\) \(quiet hours until .*8:00/;
     await pageUser.types('/number 0803 123 4561');
     await lastMessage('803 123 4561').getByText(advice).waitFor();
     await pageUser.types('/dnd-check 0803 123 4561, 12345');
@@ -277,7 +277,7 @@ describe('the other features in the sandbox page', () => {
     await report.getByRole('button', { name: 'Send SMS' }).click();
     const form = pageUser.modal('New message');
     await form.waitFor();
-    assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'DND');
+    assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'Transactional (DND)');
     await pageUser.leaves('Cancel');
   });
 

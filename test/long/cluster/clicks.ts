@@ -55,7 +55,7 @@ async function openReview(user: SlackUser, to: string, text: string): Promise<vo
     await user.types('/sms');
     await user.seesModal('New message');
     await user.fills('To', to);
-    await user.fills('Route', 'DND');
+    await user.fills('Route', 'Transactional (DND)');
     await user.fills('Sender ID', 'PalmMarket');
     await user.fills('Message', text);
     await user.submits();

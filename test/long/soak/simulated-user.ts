@@ -30,7 +30,7 @@ export function createSimulatedUser(
     await person.types('/sms', '', channel);
     await person.seesModal('New message');
     await person.fills('To', to);
-    await person.fills('Route', 'DND');
+    await person.fills('Route', 'Transactional (DND)');
     await person.fills('Sender ID', 'PalmMarket');
     await person.fills('Message', 'Your order is on its way');
   }
@@ -77,7 +77,7 @@ export function createSimulatedUser(
         await person.seesModal('New campaign');
         await person.fills('To', 'Numbers I type or paste');
         await person.fills('Phone numbers', fresh.numbers(120).join(' '));
-        await person.fills('Route', 'DND');
+        await person.fills('Route', 'Transactional (DND)');
         await person.fills('Sender ID', 'PalmMarket');
         await person.fills('Message', 'Our shop opens at nine');
         await person.fills('Name', fresh.campaignName());

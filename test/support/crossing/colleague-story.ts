@@ -59,7 +59,7 @@ export const colleagueStory: Story = async ({ tenant, colleague }) => {
   await colleague.seesModal('New campaign');
   await colleague.fills('To', 'A phonebook');
   await colleague.seesModal('New campaign', 'Phonebook');
-  await colleague.fills('Route', 'DND');
+  await colleague.fills('Route', 'Transactional (DND)');
   await colleague.fills('Sender ID', senderIdOf(tenant));
   await colleague.fills('Message', `${word} to the phonebook`);
   await colleague.fills('Name', `${word} book`);

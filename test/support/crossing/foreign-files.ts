@@ -19,7 +19,7 @@ const forms: readonly {
     async opens(person, tenant) {
       await person.types('/sms', 'bulk');
       await person.seesModal('New campaign');
-      await person.fills('Route', 'DND');
+      await person.fills('Route', 'Transactional (DND)');
       await person.fills('Sender ID', senderIdOf(tenant));
       await person.fills('Message', `${tenant.word} to a list`);
     },

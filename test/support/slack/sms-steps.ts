@@ -10,7 +10,7 @@ export async function review(
   await user.types('/sms');
   await user.seesModal('New message');
   await user.fills('To', message.to);
-  await user.fills('Route', message.route ?? 'DND');
+  await user.fills('Route', message.route ?? 'Transactional (DND)');
   await user.fills(message.route === 'Chat app' ? 'Device' : 'Sender ID', message.from ?? 'PalmMarket');
   await user.fills('Message', message.text);
   await user.submits();

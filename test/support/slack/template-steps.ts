@@ -12,7 +12,7 @@ export async function createTemplate(
   await user.seesModal('New template');
   await user.fills('Name', name);
   await user.fills('Message', text);
-  await user.fills('Route', 'DND');
+  await user.fills('Route', 'Transactional (DND)');
   await user.fills('Sender ID', 'PalmMarket');
   await user.submits();
   await user.seesModal('Template', 'Saved.');

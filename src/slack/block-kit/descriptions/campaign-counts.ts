@@ -63,7 +63,7 @@ export function failureLine({ failed }: CampaignDeliveries): Markup | undefined 
  */
 export function dndAdvice(route: string, mayBeDnd: boolean): Markup | undefined {
   return mayBeDnd && route === 'generic'
-    ? mrkdwn`DND delivers transactional messages to numbers on Do-Not-Disturb too.`
+    ? mrkdwn`Transactional (DND) reaches numbers on Do-Not-Disturb too, with transactional messages.`
     : undefined;
 }
 

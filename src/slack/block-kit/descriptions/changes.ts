@@ -33,4 +33,4 @@ export function changesBlock(changes: readonly (Change | OwnChange)[]): SectionB
 export const inactiveSenderRemark = mrkdwn`${stateIcons.unconfirmed} *The sender ID isn’t active.* Networks may drop the message, or change its sender.`;
 
 /** Shown if the messages would be sent during quiet hours, or run into them. */
-export const quietHoursRemark = mrkdwn`:crescent_moon: *Quiet hours, 20:00 to 08:00 WAT.* Sending runs into them, and MTN numbers won’t get it on Generic then.`;
+export const quietHoursRemark = mrkdwn`:crescent_moon: *Quiet hours, 20:00 to 08:00 WAT.* Sending runs into them, and MTN numbers won’t get it on Promotional (generic) then.`;

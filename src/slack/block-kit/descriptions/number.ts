@@ -39,18 +39,18 @@ export function describeSource(source: SuppressedNumber['source']): string {
   }
 }
 
-/** The route to use for a number: `Generic or DND`, `DND (quiet hours until 8:00 AM)`. */
+/** The route to use for a number: `Promotional (generic) or Transactional (DND)`, `Transactional (DND) (quiet hours until 8:00 AM)`. */
 export function describeRouteAdvice(advice: RouteAdvice): Markup {
   switch (advice.kind) {
     case 'any_route':
-      return mrkdwn`Generic or DND`;
+      return mrkdwn`Promotional (generic) or Transactional (DND)`;
     case 'not_nigerian':
       return mrkdwn`Any route`;
     case 'on_dnd':
-      return mrkdwn`DND`;
+      return mrkdwn`Transactional (DND)`;
     case 'quiet_hours':
-      return mrkdwn`DND (quiet hours until ${timeFor(advice.endsAt)})`;
+      return mrkdwn`Transactional (DND) (quiet hours until ${timeFor(advice.endsAt)})`;
     case 'dnd_unknown':
-      return mrkdwn`DND, which reaches every number`;
+      return mrkdwn`Transactional (DND), which reaches every number`;
   }
 }

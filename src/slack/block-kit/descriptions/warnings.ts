@@ -20,13 +20,13 @@ export function describeWarning(warning: Warning): Markup {
     case 'do_not_contact':
       return mrkdwn`:no_entry_sign: *Do not contact.* ${listNumbers(warning.recipients)} ${warning.recipients.length === 1 ? 'is' : 'are'} on the do-not-contact list.`;
     case 'quiet_hours':
-      return mrkdwn`:crescent_moon: *Quiet hours.* ${listNumbers(warning.recipients)} won’t receive this: MTN drops messages on Generic until ${timeFor(warning.endsAt)}. DND reaches them now.`;
+      return mrkdwn`:crescent_moon: *Quiet hours.* ${listNumbers(warning.recipients)} won’t receive this: MTN drops messages on Promotional (generic) until ${timeFor(warning.endsAt)}. DND reaches them now.`;
     case 'dnd_on_generic':
-      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t receive this on Generic. DND delivers transactional messages to all numbers.`;
+      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t receive this on Promotional (generic). Transactional (DND) delivers transactional messages to all numbers.`;
     case 'dnd_unknown':
-      return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. Where it’s on, Generic doesn’t deliver.`;
+      return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. Where it’s on, Promotional (generic) doesn’t deliver.`;
     case 'code_on_generic':
-      return mrkdwn`:key: *This looks like a one-time code.* On Generic it may not arrive, and the provider may block the sender ID. Use DND.`;
+      return mrkdwn`:key: *This looks like a one-time code.* On Promotional (generic) it may not arrive, and the provider may block the sender ID. Use Transactional (DND).`;
     case 'columns':
       return mrkdwn`${stateIcons.unconfirmed} *Columns stay as they are.* The message is sent with ${listWords(warning.columns)} in it. Only a campaign fills in columns.`;
     case 'special_characters':
@@ -47,13 +47,13 @@ export function describeDeliveryWarning(warning: DeliveryWarning, senderId: stri
   const icon = stateIcons.unconfirmed;
   switch (warning.rule) {
     case 'promotional_words':
-      return mrkdwn`${icon} *Filtered words.* On Generic, networks may drop a message for ${listWords(warning.words)}.`;
+      return mrkdwn`${icon} *Filtered words.* On Promotional (generic), networks may drop a message for ${listWords(warning.words)}.`;
     case 'links':
-      return mrkdwn`${icon} *Link.* On Generic, networks may drop a message with a link.`;
+      return mrkdwn`${icon} *Link.* On Promotional (generic), networks may drop a message with a link.`;
     case 'night':
-      return mrkdwn`:crescent_moon: *Night hours.* From 20:00 to 08:00 WAT, MTN drops messages on Generic, and other networks may.`;
+      return mrkdwn`:crescent_moon: *Night hours.* From 20:00 to 08:00 WAT, MTN drops messages on Promotional (generic), and other networks may.`;
     case 'sender_digits':
-      return mrkdwn`${icon} *Digits in the sender ID.* On Generic, networks may drop messages from *${senderId}*.`;
+      return mrkdwn`${icon} *Digits in the sender ID.* On Promotional (generic), networks may drop messages from *${senderId}*.`;
     case 'sender_not_active':
       return mrkdwn`${icon} *Sender ID not active.* *${senderId}* isn’t one of the account’s active sender IDs. Networks may drop the message, or change its sender.`;
     case 'sender_by_network':

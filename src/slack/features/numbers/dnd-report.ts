@@ -171,7 +171,7 @@ const states = {
   unknown: 'Do-Not-Disturb unknown',
 } as const;
 
-/** `not on Do-Not-Disturb · Generic or DND`, `on Do-Not-Disturb: use DND`. */
+/** `not on Do-Not-Disturb · Generic or DND`, `on Do-Not-Disturb: use Transactional (DND)`. */
 function describeReported({ dnd, advice }: ReportedNumber): Markup {
   switch (advice.kind) {
     case 'not_nigerian':
@@ -179,7 +179,7 @@ function describeReported({ dnd, advice }: ReportedNumber): Markup {
     case 'any_route':
       return mrkdwn`${states[dnd]} · ${describeRouteAdvice(advice)}`;
     case 'dnd_unknown':
-      return mrkdwn`${states[dnd]}: use DND`;
+      return mrkdwn`${states[dnd]}: use Transactional (DND)`;
     case 'on_dnd':
     case 'quiet_hours':
       return mrkdwn`${states[dnd]}: use ${describeRouteAdvice(advice)}`;
@@ -244,9 +244,9 @@ const dndCells = { active: 'yes', inactive: 'no', unknown: 'not known' } as cons
 
 /** Quiet hours end at one hour in Lagos, whichever day the file is read. */
 const routeCells: Record<RouteAdvice['kind'], string> = {
-  any_route: 'generic or DND',
+  any_route: 'Promotional (generic) or Transactional (DND)',
   not_nigerian: 'any',
-  on_dnd: 'DND',
-  quiet_hours: 'DND until 8:00 AM in Lagos (quiet hours)',
-  dnd_unknown: 'DND',
+  on_dnd: 'Transactional (DND)',
+  quiet_hours: 'Transactional (DND) until 8:00 AM in Lagos (quiet hours)',
+  dnd_unknown: 'Transactional (DND)',
 };

@@ -76,14 +76,14 @@ describe('a campaign’s preview', () => {
     const shown = words({ recipients: 50_000 }, { ...day, dnd });
     assert.match(
       shown,
-      /\*90 of 900 recipients \(10%\)\*, picked at random from 50,000, won’t get it on Generic\. DND reaches them\. Unknown for 100 more\./,
+      /\*90 of 900 recipients \(10%\)\*, picked at random from 50,000, won’t get it on Promotional \(generic\)\. Transactional \(DND\) reaches them\. Unknown for 100 more\./,
     );
     assert.match(shown, /Send anyway/);
     const none = words({}, { ...day, dnd: { ...dnd, active: 0, sample: false } });
     assert.match(none, /Do-Not-Disturb is off\* for all 900 recipients\. Unknown for 100 more\.\n/);
     assert.match(none, /Send to 1,000/);
     const unknown = words({}, { ...day, dnd: { ...dnd, checked: 40, active: 0, unknown: 40 } });
-    assert.match(unknown, /DND status unknown for all 40\./);
+    assert.match(unknown, /Do-Not-Disturb unknown for all 40\./);
     const abroad = words({}, { ...day, dnd: { ...dnd, checked: 0, active: 0, unknown: 0 } });
     assert.match(abroad, /is for Nigerian numbers only/);
   });

@@ -213,7 +213,7 @@ function describeOutcome(operation: Operation, deliveries: readonly MessageDeliv
       const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
       const limits =
         route === 'generic'
-          ? ' Generic skips numbers on Do-Not-Disturb, and MTN numbers from 20:00 to 08:00 WAT.'
+          ? ' Promotional (generic) skips numbers on Do-Not-Disturb, and MTN numbers from 20:00 to 08:00 WAT.'
           : '';
       const known = deliveries.length === 0 ? mrkdwn`. It should arrive within a minute.${limits}` : end;
       return mrkdwn`${icon} *Test ${word.toLowerCase()}* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}${known}`;

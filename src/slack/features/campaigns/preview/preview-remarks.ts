@@ -75,8 +75,8 @@ function quietHoursWarning(preview: Preview, start: Date): Markup {
   const { recipients } = preview.campaign.counts;
   const mtn = shareOf(swallowedByNight(preview, start), recipients);
   return inQuietHours(start)
-    ? mrkdwn`:crescent_moon: *Quiet hours until 08:00 WAT.* ${mtn} look like MTN numbers and won’t get it on Generic. Start at 08:00 WAT, or use DND.`
-    : mrkdwn`:crescent_moon: *Sending runs into quiet hours, 20:00 to 08:00 WAT.* ${mtn} look like MTN numbers. After 20:00 they won’t get it on Generic. Start earlier in the day, or use DND.`;
+    ? mrkdwn`:crescent_moon: *Quiet hours until 08:00 WAT.* ${mtn} look like MTN numbers and won’t get it on Promotional (generic). Start at 08:00 WAT, or use Transactional (DND).`
+    : mrkdwn`:crescent_moon: *Sending runs into quiet hours, 20:00 to 08:00 WAT.* ${mtn} look like MTN numbers. After 20:00 they won’t get it on Promotional (generic). Start earlier in the day, or use Transactional (DND).`;
 }
 
 /** How many of the recipients that were checked are not reached on the generic route. */
@@ -89,7 +89,7 @@ export function describeDndSummary(
     return mrkdwn`${stateIcons.done} *Do-Not-Disturb* is for Nigerian numbers only. None was found.`;
   }
   if (known === 0) {
-    return mrkdwn`${stateIcons.unknown} *DND status unknown for all ${formatCount(checked)}.*`;
+    return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown for all ${formatCount(checked)}.*`;
   }
   const picked = sample ? `, picked at random from ${formatCount(campaign.counts.recipients)},` : '';
   const more = unknown === 0 ? '' : ` Unknown for ${formatCount(unknown)} more.`;
@@ -98,7 +98,7 @@ export function describeDndSummary(
   }
   const share = mrkdwn`${shareOf(active, known)}${picked}`;
   return campaign.route === 'generic'
-    ? mrkdwn`:no_bell: *Do-Not-Disturb.* ${share} won’t get it on Generic. DND reaches them.${more}`
+    ? mrkdwn`:no_bell: *Do-Not-Disturb.* ${share} won’t get it on Promotional (generic). Transactional (DND) reaches them.${more}`
     : mrkdwn`${stateIcons.done} *Do-Not-Disturb.* ${share} have it on. The route of this campaign reaches them.${more}`;
 }
 

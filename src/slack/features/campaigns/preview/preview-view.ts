@@ -95,7 +95,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       mrkdwn`${stateIcons.unconfirmed} Some of them may have got the former campaign’s message.`,
     plainCells && mrkdwn`Special characters in the columns are replaced with plain text.`,
     campaign.route === 'dnd' &&
-      mrkdwn`The DND route is for transactional messages. Send promotions on Generic.`,
+      mrkdwn`The Transactional (DND) route is for transactional messages. Send promotions on Promotional (generic).`,
   ).map((text) => context(text));
   if (campaign.counts.recipients === 0) {
     const blocks = [

@@ -119,7 +119,7 @@ export function partsView(
     ...present(
       unknown > 0 &&
         contextBlock(
-          mrkdwn`${formatCount(unknown)} could not be checked, and ${unknown === 1 ? 'is' : 'are'} sent to over DND.`,
+          mrkdwn`${formatCount(unknown)} could not be checked, and ${unknown === 1 ? 'is' : 'are'} sent to on Transactional (DND).`,
         ),
     ),
   );
