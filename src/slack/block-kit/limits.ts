@@ -52,7 +52,7 @@ export function clampText(text: string, limit: number): string {
 }
 
 /** The beginning of a text in one line, up to the end of a word where there is one nearby. */
-export function excerpt(text: string, limit: number): string {
+export function beginningOf(text: string, limit: number): string {
   const line = text.trim().replace(/\s+/g, ' ');
   if (line.length <= limit) {
     return line;

@@ -68,7 +68,7 @@ export const openActions = {
 } as const;
 
 /** *Send again* of the user’s own message, code or request that was certainly not sent: it opens its form, filled in. */
-export function sendAgainButtons({ kind, state, key }: Pick<Operation, 'kind' | 'state' | 'key'>): Button[] {
+function sendAgainButtons({ kind, state, key }: Pick<Operation, 'kind' | 'state' | 'key'>): Button[] {
   const actionId = kind.startsWith('otp.') ? openActions.codeAgain : againActions[kind];
   return actionId !== undefined && (state === 'rejected' || state === 'not_sent')
     ? [button(actionId, 'Send again', { value: key })]

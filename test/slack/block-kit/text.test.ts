@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Flow, Inline } from '../../../sandbox/page/text/inline.ts';
 import { readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
-import { clampText, excerpt } from '../../../src/slack/block-kit/limits.ts';
+import { beginningOf, clampText } from '../../../src/slack/block-kit/limits.ts';
 import {
   type Markup,
   marked,
@@ -176,14 +176,14 @@ describe('stripped markup', () => {
   });
 });
 
-describe('excerpt', () => {
+describe('beginningOf', () => {
   it('is the beginning of the text in one line, never longer than the limit', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 300 }),
         fc.integer({ min: 2, max: 90 }),
         (text, limit) => {
-          const shown = excerpt(text, limit);
+          const shown = beginningOf(text, limit);
           const line = text.trim().replace(/\s+/g, ' ');
           assert.ok(shown.length <= limit);
           assert.ok(shown === line || line.startsWith(shown.slice(0, -1)));
@@ -192,6 +192,6 @@ describe('excerpt', () => {
       ),
     );
     const text = 'Your order A1204 is ready.\nCollect it today before 6 pm.';
-    assert.equal(excerpt(text, 40), 'Your order A1204 is ready. Collect it…');
+    assert.equal(beginningOf(text, 40), 'Your order A1204 is ready. Collect it…');
   });
 });

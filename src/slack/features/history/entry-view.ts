@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { Charges } from '../../../services/costs/estimate.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canAskAboutCampaign, canBeAskedAbout } from '../../../services/history/provider-history.ts';
@@ -66,6 +66,10 @@ export function entryView(
           ...present(failuresLine(entry.operation, entry.deliveries ?? [])),
           ...chargeLines(entry.operation, charges),
         ];
+  const ofEach =
+    own?.deliveryOf === undefined || own.deliveries.length === 0
+      ? [mrkdwn`${to.map((number) => nonBreaking(formatNumber(number))).join(', ')}`]
+      : describeRecipients(to, own.deliveryOf);
   return notice(
     kindOf(entry),
     section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
@@ -75,16 +79,9 @@ export function entryView(
     ...askProvider(entry, canAsk),
     ...sendAgain(entry, viewer),
     // All numbers, for the user who sent to them. The description above lists only the first few.
-    ...(to.length > 1 ? lines([mrkdwn`*To ${to.length} numbers*`, ...recipientLines(to, own)]) : []),
+    ...(to.length > 1 ? lines([mrkdwn`*To ${to.length} numbers*`, ...ofEach]) : []),
     ...(text ? [divider(), section(mrkdwn`*Text*`), quotation(text)] : textRemark(entry)),
   );
-}
-
-/** Each recipient, with what became of the message to them where the provider has said so. */
-function recipientLines(numbers: readonly PhoneNumber[], outcome: ShownOutcome | undefined): Markup[] {
-  return outcome?.deliveryOf === undefined || outcome.deliveries.length === 0
-    ? [mrkdwn`${numbers.map((number) => nonBreaking(formatNumber(number))).join(', ')}`]
-    : describeRecipients(numbers, outcome.deliveryOf);
 }
 
 /** For an entry that is not there, or not for this user: which of the two is not said. */

@@ -6,7 +6,7 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { writeOperationId } from '../../../services/history/history.ts';
 import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
-import type { Operation, OperationMark } from '../../../store/operations/operation.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import {
   button,
   confirmDialog,
@@ -18,7 +18,7 @@ import {
 } from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines, outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
-import { excerpt } from '../../block-kit/limits.ts';
+import { beginningOf } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
@@ -81,7 +81,7 @@ export function sendingMessage(): SlackMessage {
 }
 
 function describeMessage(outcome: ShownOutcome): Description {
-  const { operation, deliveries, sent, isDeleted, reader } = outcome;
+  const { operation, deliveries, deliveryOf, sent, isDeleted, reader } = outcome;
   const summary = sendSummarySchema.parse(operation.summary);
   const { skipped = 0, route, recipients, pagesEach, senderId } = summary;
   const { at } = describeArrival({ deliveries, recipients });
@@ -94,10 +94,18 @@ function describeMessage(outcome: ShownOutcome): Description {
     ...costOf(outcome),
     timeFor(at ?? operation.endedAt ?? operation.createdAt),
   ]);
+  // Nothing more is said of several recipients of whom the same is known.
+  const isMixed =
+    deliveries.length > 0 &&
+    (deliveries.length < recipients || new Set(deliveries.map(({ status }) => status)).size > 1);
+  const ofEach =
+    sent && deliveryOf && operation.state === 'accepted' && isMixed
+      ? describeRecipients(sent.numbers, deliveryOf)
+      : [];
   return {
     headline: headline(outcome, summary),
-    recipients: recipientLines(outcome),
-    text: sent && excerpt(hideCode(sent.text), maxTextLength),
+    recipients: ofEach.slice(0, maxRecipientLines),
+    text: sent && beginningOf(hideCode(sent.text), maxTextLength),
     details: present(
       facts,
       ...resolutionSource(operation),
@@ -115,7 +123,12 @@ function headline({ operation, deliveries, sent }: ShownOutcome, summary: SendSu
   const inFull = sent?.numbers.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
   const to = namesOf(summary, inFull);
   if (operation.state === 'unconfirmed' && operation.mark !== undefined) {
-    return markedLine(operation.mark, to);
+    const { kind, at, by } = operation.mark;
+    const [icon, words] =
+      kind === 'received'
+        ? [operationIcons.accepted, 'Marked as received']
+        : [operationIcons.not_sent, 'Marked as not received'];
+    return mrkdwn`${icon} *${words}* by ${userMention(by)} ${timeFor(new Date(at))}: the message to ${to}.`;
   }
   switch (operation.state) {
     case 'underway':
@@ -133,29 +146,10 @@ function headline({ operation, deliveries, sent }: ShownOutcome, summary: SendSu
   }
 }
 
-function markedLine({ kind, at, by }: OperationMark, to: string): Markup {
-  const [icon, words] =
-    kind === 'received'
-      ? [operationIcons.accepted, 'Marked as received']
-      : [operationIcons.not_sent, 'Marked as not received'];
-  return mrkdwn`${icon} *${words}* by ${userMention(by)} ${timeFor(new Date(at))}: the message to ${to}.`;
-}
-
 /** @param inFull as many numbers as the summary names; without them, its masked ones are shown */
 function namesOf({ to, recipients }: SendSummary, inFull: readonly string[] = to): string {
   const unnamed = recipients - to.length;
   return unnamed > 0 ? `${inFull.join(', ')} and ${unnamed} more` : inFull.join(', ');
-}
-
-/** Who of several got it: those who did not come first. Nothing where it is the same for all. */
-function recipientLines({ sent, deliveries, deliveryOf, operation }: ShownOutcome): Markup[] {
-  const numbers = sent?.numbers ?? [];
-  const isSame =
-    deliveries.length === numbers.length && new Set(deliveries.map(({ status }) => status)).size <= 1;
-  if (deliveryOf === undefined || deliveries.length === 0 || operation.state !== 'accepted' || isSame) {
-    return [];
-  }
-  return describeRecipients(numbers, deliveryOf).slice(0, maxRecipientLines);
 }
 
 function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
