@@ -17,7 +17,7 @@ forOneAndThreeInstances(() => {
       assert.equal(card.onlyFor, ada.id);
       assert.match(
         wordsOf(card),
-        /\+234 803 123 4567\n[\s\S]*\*Network\*\nMTN Nigeria\n[\s\S]*\*Country\*\nNigeria\n[\s\S]*\*Ported\*\nNot ported\n[\s\S]*\*Line type\*\nMobile\n[\s\S]*\*Do-Not-Disturb\*\n:no_bell: on\n[\s\S]*\*Route to use\*\nDND/,
+        /\+234 803 123 4567\n[\s\S]*\*Network\*\nMTN Nigeria\n[\s\S]*\*Country\*\nNigeria\n[\s\S]*\*Ported\*\nNot ported\n[\s\S]*\*Line type\*\nMobile\n[\s\S]*\*Do-Not-Disturb\*\n:no_bell: on\n[\s\S]*\*Route to use\*\nTransactional \(DND\)/,
       );
       assert.deepEqual(
         provider.arrivals
