@@ -195,7 +195,7 @@ describe('the history', () => {
     const report = await startReports(testApp);
     for (const [person, to] of [
       [ada, '+2348031230001'],
-      [ada, '+2348031230002, +2348031230003'],
+      [ada, '+2348031230002, +2348031230003, +2348031230008'],
       [ada, '+2348031230004'],
       [grace, '+2348031230005'],
     ] as const) {
@@ -220,6 +220,10 @@ describe('the history', () => {
     const own = wordsOf((await ada.seesModal('History', /^(?![\s\S]*123 0004)/)).view);
     assert.match(own, /Spring sale[\s\S]*123 0002, \+234 803 123 0003[\s\S]*123 0001/);
     assert.equal(own.match(/^Open$/gm)?.length, 3);
+    // Of a number nothing is said that is known of another one.
+    await ada.fills('Search by phone number', '0803 123 0008');
+    await ada.seesModal('History', /^(?![\s\S]*not delivered)[\s\S]*Sent to \+234 803 123 0008/);
+    await ada.presses('Show the whole history');
     await ada.chooses('All kinds', 'Campaigns');
     await ada.seesModal('History', /^(?![\s\S]*123 000)[\s\S]*Spring sale/);
     await report('2348031230006', 'Delivered');
@@ -237,7 +241,15 @@ describe('the history', () => {
       slack,
       await grace.sees('The history of this workspace by your filters'),
     );
-    assert.match(rows.join('\n'), /•••0005[\s\S]*•••0002, \+234803•••0003[\s\S]*•••0001/);
+    assert.match(
+      rows[0] ?? '',
+      /•••0005.*,1,0,0,0,1,1,.*,"not delivered: rejected, possibly Do-Not-Disturb",,,$/,
+    );
+    assert.match(
+      rows[1] ?? '',
+      /,3,3,0,0,1,1,3,.*,"to \+234803•••0002: delivered; to \+234803•••0003: not delivered: the phone wasn’t reached in time; to \+234803•••0008: waiting for a report",,,$/,
+    );
+    assert.match(rows[2] ?? '', /•••0001.*,not delivered,,,$/);
   });
 
   it('is searched with the button too, and shows why an input is not a number', async (test) => {
@@ -364,15 +376,15 @@ describe('the history', () => {
     const [titles, rejected, accepted] = await resultOf(slack, message);
     assert.equal(
       titles,
-      '\uFEFFTime (Europe/London),Time (UTC),Kind,Who,Slack user ID,State,What,Route,Sender ID,Recipients,Accepted,Rejected,Unconfirmed,Pages,Balance after,Provider’s ID,Reason,Reason code',
+      '\uFEFFTime (Europe/London),Time (UTC),Kind,Who,Slack user ID,State,What,Route,Sender ID,Recipients,Accepted,Rejected,Unconfirmed,Delivered,Not delivered,Pages,Balance after,Provider’s ID,Reason,Reason code,Delivery,Verified at (Europe/London),Verified by,Wrong guesses',
     );
     assert.match(
       rejected ?? '',
-      /^\d{4}-\d\d-\d\d \d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,Message,Ada Obi,U0AGENT\w*,rejected,.*•••9400.*,DND,PalmMarket,1,0,1,0,,,,The recipient’s country is not active.*,country_inactive$/,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,Message,Ada Obi,U0AGENT\w*,rejected,.*•••9400.*,DND,PalmMarket,1,0,1,0,,,,,,The recipient’s country is not active.*,country_inactive,,,,$/,
     );
     assert.match(
       accepted ?? '',
-      /,accepted,SMS to \+234803•••4567 · from PalmMarket,DND,PalmMarket,1,1,0,0,1,24995\.75,\w+,,$/,
+      /,accepted,SMS to \+234803•••4567 · from PalmMarket,DND,PalmMarket,1,1,0,0,,,1,24995\.75,\w+,,,,,,$/,
     );
     await grace.closes();
     await grace.chooses('All states', 'Rejected');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Permission } from '../../domain/access/roles.ts';
-import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { allOfPages } from '../../lib/paging.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
@@ -108,19 +108,26 @@ export interface SentContent {
   to?: readonly PhoneNumber[] | undefined;
 }
 
+/** What is known of the message to one of several recipients. */
+export interface RecipientDelivery {
+  /** Masked. */
+  number: string;
+  delivery: MessageDelivery | undefined;
+}
+
 /** An operation or a campaign in the history. */
 export type HistoryEntry = {
   at: Date;
   content?: SentContent | undefined;
   /**
    * What is known of its messages beyond that they were accepted: in a search by number, of those to that number. Not of a
-   * campaign as a whole.
+   * campaign as a whole. Undefined where nothing is kept.
    */
   deliveries?: readonly MessageDelivery[] | undefined;
   /** How many recipients those can be of: in a search by number, one. */
   recipients: number;
-} & (
-  | { kind: 'operation'; operation: Operation }
+} /** `byRecipient`: in `all`, of an operation with several numbers while these are kept. */ & (
+  | { kind: 'operation'; operation: Operation; byRecipient?: readonly RecipientDelivery[] | undefined }
   /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
   | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }
 );
@@ -203,11 +210,12 @@ export function createHistory({ store }: Context) {
       return entry;
     },
 
-    /** Yields every entry, newest first, reading page by page; operations without their contents. */
+    /** Yields every entry, newest first, reading page by page; without what was sent, so with no number in full. */
     all: (reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry> =>
       allOfPages(async (after) => {
         const { entries, next } = await readPage(store, reader, { filter, after, limit: exportPageSize });
-        return { records: entries, next };
+        const records = await withContents(store, reader, entries);
+        return { records: records.map((entry) => ({ ...entry, content: undefined })), next };
       }),
 
     /** Returns the Slack user who sent to a number last, of what may have reached it. */
@@ -316,36 +324,46 @@ async function searchNumber(
   return {
     entries: shown.map((entry) => {
       const delivery = deliveryOf(providerIdOf(entry) ?? '', number);
-      return { ...entry, deliveries: delivery && [delivery], recipients: 1 };
+      return { ...entry, deliveries: delivery === undefined ? [] : [delivery], recipients: 1 };
     }),
     more: entries.length > limit,
     byColleagues: whose === 'own' ? await phoneIndex.countOfOthers(workspaceId, number, userId) : 0,
   };
 }
 
-/** Adds to operations what was sent and what is known of its messages. */
+/** Adds to operations what was sent and what is known of their messages. */
 async function withContents(
   { ledger, deliveries }: Store,
   { workspaceId, userId }: HistoryReader,
   entries: HistoryEntry[],
 ): Promise<HistoryEntry[]> {
   const operations = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation] : []));
-  const texts = await ledger.texts(
-    workspaceId,
-    operations.map(({ id }) => id),
-  );
-  const messageIds = operations.flatMap((operation) => messageIdOf(operation) ?? []);
-  const known = Map.groupBy(await deliveries.of(workspaceId, messageIds), (each) => each.providerId);
+  const messageIdsOf = (some: readonly Operation[]) => some.flatMap((each) => messageIdOf(each) ?? []);
+  const toSeveral = operations.filter((operation) => countRecipients(operation) > 1);
+  const [texts, known, deliveryOf] = await Promise.all([
+    ledger.texts(
+      workspaceId,
+      operations.map(({ id }) => id),
+    ),
+    deliveries.of(workspaceId, messageIdsOf(operations)),
+    deliveries.ofRecipients(workspaceId, messageIdsOf(toSeveral)),
+  ]);
+  const byMessage = Map.groupBy(known, ({ providerId }) => providerId);
   return entries.map((entry) => {
     if (entry.kind === 'campaign') {
       return entry;
     }
-    const sent = texts.get(entry.operation.id);
-    const isSender = entry.operation.userId === userId;
+    const { id, userId: sender } = entry.operation;
+    const { text, to = [] } = texts.get(id) ?? {};
+    const messageId = messageIdOf(entry.operation) ?? '';
     return {
       ...entry,
-      deliveries: known.get(messageIdOf(entry.operation) ?? ''),
-      content: sent && { text: sent.text, to: isSender ? sent.to : undefined },
+      deliveries: byMessage.get(messageId),
+      content: text === undefined ? undefined : { text, to: sender === userId ? to : undefined },
+      byRecipient:
+        to.length > 1
+          ? to.map((number) => ({ number: maskNumber(number), delivery: deliveryOf(messageId, number) }))
+          : undefined,
     };
   });
 }

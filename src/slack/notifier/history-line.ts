@@ -73,9 +73,11 @@ export function historyLine(
   outcomeRenderers: OutcomeRenderers,
   { withActor }: { withActor: boolean },
 ): Markup {
+  const missed = missedAt(entry);
   const below = [
     timeFor(entry.at),
     ...(isAcceptedAsOther(entry) ? [] : [stateOf(entry)]),
+    ...(missed === undefined ? [] : [mrkdwn`*not delivered* ${timeFor(missed)}`]),
     ...(entry.kind === 'operation' ? describeDeliveries(knownOf(entry)) : []),
     ...(entry.kind === 'campaign' ? countsOf(entry.campaign) : []),
     ...(withActor ? [userMention(actorOf(entry))] : []),
@@ -85,6 +87,13 @@ export function historyLine(
     joinInline(below),
     ...(entry.kind === 'campaign' && entry.chunk !== undefined ? [numberOutcome(entry, entry.chunk)] : []),
   ]}`;
+}
+
+/** When it was learned that a message of an operation was not delivered, if its report is no longer kept. */
+export function missedAt(entry: HistoryEntry): Date | undefined {
+  return entry.kind === 'operation' && entry.deliveries === undefined
+    ? entry.operation.notDeliveredAt
+    : undefined;
 }
 
 /** Of a one-time code that has ended also when, by whom, and after how many wrong guesses. */
@@ -106,11 +115,11 @@ export function iconOf(entry: HistoryEntry): Markup {
     return codeIcons[operation.codeOutcome.kind];
   }
   const { deliveries, recipients } = knownOf(entry);
-  const failed = deliveries.filter(({ state }) => state === 'failed');
-  const arrivedNowhere = failed.length > 0 && failed.length >= recipients;
-  return arrivedNowhere && operation.state === 'accepted'
-    ? stateIcons.failed
-    : operationIcons[operation.state];
+  const failed = deliveries.filter(({ state }) => state === 'failed').length;
+  if (operation.state !== 'accepted' || (failed === 0 && missedAt(entry) === undefined)) {
+    return operationIcons[operation.state];
+  }
+  return failed < recipients && recipients > 1 ? stateIcons.unconfirmed : stateIcons.failed;
 }
 
 export function knownOf({ deliveries = [], recipients }: HistoryEntry): KnownDeliveries {

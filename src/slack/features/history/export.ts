@@ -1,7 +1,12 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
+import { readReportedStatus } from '../../../domain/deliveries/delivery-status.ts';
 import { sortableTime } from '../../../domain/time/start-time.ts';
 import { type HistoryEntry, historyReader } from '../../../services/history/history.ts';
 import { describeFailure } from '../../../services/operations/outcomes.ts';
+import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
+import { present } from '../../block-kit/build.ts';
+import { countNotDelivered, failureLine } from '../../block-kit/descriptions/campaign-counts.ts';
+import { deliveryWords } from '../../block-kit/descriptions/deliveries.ts';
 import { pluralize, routeTitle } from '../../block-kit/plural.ts';
 import { stripMarkup } from '../../block-kit/text.ts';
 import type { UserName } from '../../client/user-names.ts';
@@ -9,7 +14,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { type ExportedFile, onExport } from '../../middleware/list-buttons.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';
+import { actorOf, describeEntry, kindOf, missedAt, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { filters, toHistoryFilter } from './query.ts';
 import { type EntryOf, exportAction, historyTitle, readSummary } from './views.ts';
@@ -72,6 +77,8 @@ type Row = Awaited<ReturnType<typeof rowOf>>;
 
 async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName, user }: FileOptions) {
   const userId = actorOf(entry);
+  const codeOutcome = entry.kind === 'operation' ? entry.operation.codeOutcome : undefined;
+  const verified = codeOutcome?.kind === 'verified' ? codeOutcome : undefined;
   return {
     at: entry.at,
     kind: kindOf(entry),
@@ -79,14 +86,22 @@ async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName, user }: 
     userName: await userName(user.workspaceId, userId),
     state: stateWordOf(entry),
     what: stripMarkup(describeEntry(entry, outcomeRenderers)),
-    ...(entry.kind === 'operation' ? operationCells(entry.operation) : campaignCells(entry.campaign)),
+    verifiedAt: verified && new Date(verified.at),
+    verifiedBy: verified && (await userName(user.workspaceId, verified.by ?? userId)),
+    ...(entry.kind === 'operation' ? operationCells(entry) : campaignCells(entry.campaign)),
   };
 }
 
-function operationCells({ kind, summary, ...operation }: EntryOf<'operation'>['operation']) {
-  const { state, providerId, pages, balance, error } = operation;
-  const { route, senderId, recipients = kind === 'campaign.test' ? 1 : undefined } = readSummary(summary);
+function operationCells(entry: EntryOf<'operation'>) {
+  const { operation, deliveries } = entry;
+  const { kind, state, providerId, pages, balance, error, expiresAt, wrongGuesses = 0 } = operation;
+  const {
+    route,
+    senderId,
+    recipients = kind === 'campaign.test' ? 1 : undefined,
+  } = readSummary(operation.summary);
   const countIf = (outcome: string) => recipients && (state === outcome ? recipients : 0);
+  const countReported = (as: string) => deliveries?.filter((delivery) => delivery.state === as).length;
   return {
     route: route && routeTitle(route),
     senderId,
@@ -94,24 +109,62 @@ function operationCells({ kind, summary, ...operation }: EntryOf<'operation'>['o
     accepted: countIf('accepted'),
     rejected: countIf('rejected'),
     unconfirmed: countIf('unconfirmed'),
+    delivered: countReported('delivered'),
+    notDelivered: countReported('failed'),
+    delivery: describeDelivery(entry),
     pages,
     balance,
     providerId,
     error,
+    wrongGuesses: expiresAt === undefined ? undefined : wrongGuesses,
   };
 }
 
-function campaignCells({ route, senderId, counts, balance, pause }: EntryOf<'campaign'>['campaign']) {
+function campaignCells({
+  route,
+  senderId,
+  counts,
+  deliveries,
+  balance,
+  pause,
+}: EntryOf<'campaign'>['campaign']) {
   const { recipients, accepted, rejected, unconfirmed, pages } = counts;
   const outcomes = { recipients, accepted, rejected, unconfirmed, pages };
+  const failures = deliveries && failureLine(deliveries);
   return {
     route: routeTitle(route),
     senderId,
     ...outcomes,
+    delivered: deliveries?.delivered,
+    notDelivered: deliveries && countNotDelivered(deliveries),
+    delivery: failures && stripMarkup(failures),
     balance,
     providerId: undefined,
     error: pause?.error,
+    wrongGuesses: undefined,
   };
+}
+
+/** What became of its messages: with several numbers, of each of them while they are kept. */
+function describeDelivery(entry: EntryOf<'operation'>): string {
+  const { deliveries = [], byRecipient, recipients } = entry;
+  if (missedAt(entry) !== undefined) {
+    return 'not delivered';
+  }
+  if (deliveries.length > 0 && byRecipient !== undefined) {
+    return byRecipient.map(({ number, delivery }) => `to ${number}: ${wordsOf(delivery)}`).join('; ');
+  }
+  return recipients > 1
+    ? deliveryWords({ deliveries, recipients }).join('; ')
+    : deliveries.map(wordsOf).join('; ');
+}
+
+function wordsOf(delivery: MessageDelivery | undefined): string {
+  if (delivery === undefined) {
+    return 'waiting for a report';
+  }
+  const words = deliveryWords({ deliveries: [delivery], recipients: 1 });
+  return [...words, ...present(readReportedStatus(delivery.status).reason)].join(': ');
 }
 
 /** Numbers are written plainly, so that a spreadsheet can add them up. */
@@ -131,10 +184,19 @@ function columnsFor(zone: string): readonly CsvColumn<Row>[] {
     { title: 'Accepted', cell: ({ accepted }) => count(accepted) },
     { title: 'Rejected', cell: ({ rejected }) => count(rejected) },
     { title: 'Unconfirmed', cell: ({ unconfirmed }) => count(unconfirmed) },
+    { title: 'Delivered', cell: ({ delivered }) => count(delivered) },
+    { title: 'Not delivered', cell: ({ notDelivered }) => count(notDelivered) },
     { title: 'Pages', cell: ({ pages }) => count(pages) },
     { title: 'Balance after', cell: ({ balance }) => balance ?? '' },
     { title: 'Provider’s ID', cell: ({ providerId }) => providerId ?? '' },
     { title: 'Reason', cell: ({ error }) => (error === undefined ? '' : describeFailure(error).happened) },
     { title: 'Reason code', cell: ({ error }) => error?.reason ?? '' },
+    { title: 'Delivery', cell: ({ delivery }) => delivery ?? '' },
+    {
+      title: `Verified at (${zone})`,
+      cell: ({ verifiedAt }) => (verifiedAt === undefined ? '' : sortableTime(verifiedAt, zone)),
+    },
+    { title: 'Verified by', cell: ({ verifiedBy }) => verifiedBy ?? '' },
+    { title: 'Wrong guesses', cell: ({ wrongGuesses }) => count(wrongGuesses) },
   ];
 }

@@ -38,6 +38,7 @@ import {
   historyLine,
   isAcceptedAsOther,
   knownOf,
+  missedAt,
   stateWordOf,
 } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
@@ -214,15 +215,15 @@ function entryRows(entries: readonly HistoryEntry[], options: TableOptions): Kno
 
 /** What became of its messages: of one with the time, without the day where that is the entry’s. */
 function deliveriesOf(entry: HistoryEntry, zone: string): string[] {
-  const { at } = entry;
   const { deliveries, recipients } = knownOf(entry);
-  const words = deliveryWords({ deliveries, recipients });
-  const [only, ...others] = deliveries;
-  if (only === undefined || others.length > 0 || recipients > 1) {
+  const missed = missedAt(entry);
+  const words = missed === undefined ? deliveryWords({ deliveries, recipients }) : ['not delivered'];
+  const at = missed ?? deliveries[0]?.receivedAt;
+  if (at === undefined || deliveries.length > 1 || recipients > 1) {
     return words;
   }
-  const [day, time] = sortableTime(only.receivedAt, zone).split(' ');
-  const isSameDay = sortableTime(at, zone).startsWith(`${day} `);
+  const [day, time] = sortableTime(at, zone).split(' ');
+  const isSameDay = sortableTime(entry.at, zone).startsWith(`${day} `);
   return words.map((word) => [word, ...(isSameDay ? [] : [day]), time].join(' '));
 }
 

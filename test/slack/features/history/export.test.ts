@@ -58,6 +58,30 @@ describe('the history as files', () => {
     ]);
     assert.equal((await filesOf(6, 3)).length, 2);
   });
+
+  it('says who verified a code, when, after how many wrong guesses, and what was not delivered once its reports are gone', async () => {
+    const verified = { kind: 'verified' as const, at: Date.UTC(2026, 0, 1, 0, 5), by: 'U0OTHER' };
+    const code = { kind: 'otp.sms', expiresAt: new Date(Date.UTC(2026, 0, 1, 0, 10)) };
+    const changes = [
+      { ...code, codeOutcome: verified, wrongGuesses: 2 },
+      { ...code, codeOutcome: { kind: 'expired' as const, at: verified.at } },
+      { notDeliveredAt: new Date(verified.at) },
+    ];
+    const userName = async (_: string, userId: string) => (userId === 'U0OTHER' ? 'Bola Ade' : 'Ada Obi');
+    async function* changed() {
+      for await (const entry of entries(changes.length)) {
+        assert.ok(entry.kind === 'operation');
+        yield { ...entry, operation: { ...entry.operation, ...changes[Number(entry.operation.id)] } };
+      }
+    }
+    const [file] = await Array.fromAsync(historyFiles(changed(), { ...options(9), userName }));
+    const lines = file?.content.toString('utf8').trimEnd().split('\r\n').slice(1) ?? [];
+    const ends = [/,,2026-01-01 01:05,Bola Ade,2$/, /,,,,0$/, /,not delivered,,,$/];
+    assert.equal(lines.length, ends.length);
+    for (const [index, end] of ends.entries()) {
+      assert.match(lines[index] ?? '', end);
+    }
+  });
 });
 
 it('every kind of operation has a word in the history', async () => {
