@@ -171,5 +171,6 @@ export const untouchedAreas: Readonly<Record<string, string>> = {
   cancelled: 'ids of forms',
   balance: 'an amount',
   'done-once': 'ids of what was done once',
+  'not-delivered-seen': 'times',
   erasures: 'what is to be erased, until it is',
 };
