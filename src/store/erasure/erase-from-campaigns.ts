@@ -34,8 +34,9 @@ const retryAfterMs = 1_000;
  */
 export async function eraseFromCampaigns(context: ErasureContext): Promise<ChangedCampaign[]> {
   const { db, person, counts, timers, signal } = context;
+  // Before the imports are read, so that one that begins in between is new.
+  let known = await readCampaigns(context);
   let imports = await readImports(context);
-  let newest = await newestCampaign(context);
 
   const named = await db.selectFrom('campaign').select(['sequence', 'workspaceId', 'name']).execute();
   for (const { sequence, workspaceId, name } of named) {
@@ -76,11 +77,11 @@ export async function eraseFromCampaigns(context: ErasureContext): Promise<Chang
   for (;;) {
     changed.push(...(await eraseContents(context)));
     // An import that began meanwhile may have copied recipients from a campaign that still had the person.
-    const begun = await newestCampaign(context);
-    if (signal.aborted || (imports.length === 0 && begun === newest)) {
+    const found = await readCampaigns(context);
+    if (signal.aborted || (imports.length === 0 && found.isSubsetOf(known))) {
       return changed;
     }
-    newest = begun;
+    known = found;
     const underway = new Set([...imports, ...(await readImports(context))]);
     while (!signal.aborted && (await areReading(context, underway))) {
       await timers.sleep(retryAfterMs, signal);
@@ -170,14 +171,14 @@ async function readImports({ db, person }: ErasureContext): Promise<number[]> {
   return rows.map(({ sequence }) => sequence);
 }
 
-/** Returns the position of the newest campaign of these workspaces; 0 where there is none. */
-async function newestCampaign({ db, person }: ErasureContext): Promise<number> {
-  const row = await db
+/** Returns all campaigns of these workspaces: on PostgreSQL, one may be committed after others that began later. */
+async function readCampaigns({ db, person }: ErasureContext): Promise<Set<number>> {
+  const rows = await db
     .selectFrom('campaign')
-    .select((eb) => eb.fn.max('sequence').as('newest'))
+    .select('sequence')
     .where('workspaceId', 'in', [...person.hashers.keys()])
-    .executeTakeFirst();
-  return Number(row?.newest ?? 0);
+    .execute();
+  return new Set(rows.map(({ sequence }) => sequence));
 }
 
 async function areReading({ db }: ErasureContext, imports: ReadonlySet<number>): Promise<boolean> {
@@ -208,12 +209,16 @@ async function eraseFromChunk(context: ErasureContext, place: Place): Promise<Ch
     // A separate copy, because the transaction may be retried.
     const counts = { ...context.counts };
     // The lock keeps the campaign's chunks from being claimed until the transaction ends.
-    await transaction
+    const list = await transaction
       .selectFrom('campaign')
-      .select('sequence')
+      .select((eb) => ['state', eb.case().when(isOfDead('run')).then(1).else(0).end().as('isOfDead')])
       .where('sequence', '=', campaign)
       .forUpdate()
-      .execute();
+      .executeTakeFirst();
+    // An import under way would write its own counts over those of the erasure. It is looked at once it has ended.
+    if (list?.state === 'reading' && list.isOfDead === 0) {
+      return { isInFlight: false, changed: [], counts };
+    }
     const found = await readChunk(transaction, place);
     if (found === undefined) {
       return { isInFlight: false, changed: [], counts };
