@@ -8,6 +8,7 @@ import {
   toJson,
 } from '../../../sandbox/lib/json.ts';
 import type { UserAction } from '../../../sandbox/slack/protocol.ts';
+import { readMenuOption } from '../../../src/slack/block-kit/build.ts';
 import type { ListenerKind } from '../app/registered-listeners.ts';
 import type { TestWorkspace } from '../app/test-workspace.ts';
 import { receiveResponses } from './response-urls.ts';
@@ -56,6 +57,12 @@ function pressable(blocks: Json | undefined): { name: string; value: string }[] 
   return objectsIn(blocks).flatMap((block) => {
     const elements = [block.element, block.accessory, ...objectsIn(block.elements)].filter(isJsonObject);
     return elements.flatMap((element) => {
+      if (element.type === 'overflow') {
+        return objectsIn(element.options).map((option) => {
+          const { actionId, value } = readMenuOption(stringAt(option, 'value') ?? '');
+          return { name: actionId, value };
+        });
+      }
       const name = stringAt(element, 'action_id') ?? '';
       const values = [
         stringAt(element, 'value') ?? '',
