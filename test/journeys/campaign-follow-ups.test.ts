@@ -182,6 +182,30 @@ describe('a campaign is followed up', () => {
     await ada.seesModal('Campaign', 'Sale (follow-up: rejected)');
   });
 
+  it('without those whom a follow-up reaches that was edited after it was scheduled', async (test) => {
+    const app = await joinTestApp(test, options);
+    const { ada } = app;
+    await sale(app, recipients(2));
+    await followsUp(app, 'Everyone (2)');
+    await ada.seesModal('Campaign review', '*2 recipients');
+    await ada.fills('Start', 'At a time');
+    await ada.fills('Date', '2100-01-01');
+    await ada.submits();
+    await ada.seesModal('Scheduled');
+    await ada.closes();
+    await ada.presses('Edit');
+    await ada.seesModal('Edit campaign');
+    await ada.submits();
+    await ada.seesModal('New campaign', '2 recipients of Sale (follow-up)');
+    await ada.submits();
+    await ada.seesModal('Campaign review', '*2 recipients');
+    await ada.submits();
+    await ada.seesModal('Scheduled');
+    await ada.closes();
+    await followsUp(app, 'Didn’t reply');
+    await ada.seesModal('Import failed', 'No recipients left: 2 already got a follow-up.');
+  });
+
   it('while it is sent only to whom it was sent', async (test) => {
     const app = await joinTestApp(test, { env: { ...options.env, CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
     const { ada } = app;

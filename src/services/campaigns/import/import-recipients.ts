@@ -273,11 +273,8 @@ async function writeTable(
   let firstInvalid: RejectedRow | undefined;
   /** The batch that is written while the next one is read. */
   let writing: Promise<CampaignCounts | undefined> = Promise.resolve(undefined);
-  let followedUp = 0;
-  const allowed = leaveOutFollowedUp(table.rows, source, context, (count) => {
-    followedUp += count;
-  });
-  const rows = readRows(allowed, isTable, options);
+  const found = { followedUp: 0 };
+  const rows = readRows(leaveOutFollowedUp(table.rows, source, context, found), isTable, options);
   try {
     for await (const batch of batchesOf(rows, fullBatch, ({ text = '', cells = [] }) => ({
       count: 1,
@@ -313,6 +310,7 @@ async function writeTable(
     if (suppressed > 0) {
       reasons.push(`${suppressed.toLocaleString('en')} on the do-not-contact list`);
     }
+    const { followedUp } = found;
     if (followedUp > 0) {
       reasons.push(`${followedUp.toLocaleString('en')} already got a follow-up`);
     }
@@ -323,7 +321,7 @@ async function writeTable(
   onProgress?.(count);
   const canChoose = isTable && (source.kind === 'file' || source.kind === 'pasted');
   const columns = canChoose ? { titles, chosen: table.number.index } : undefined;
-  return { kind: 'read', writer, columns, followedUp };
+  return { kind: 'read', writer, columns, ...found };
 }
 
 /** Returns the id of the campaign that a new one follows up. */
@@ -341,12 +339,12 @@ function followUpOf(source: RecipientSource): string | undefined {
 /** Recipients of whom it is asked at once whether they got a follow-up. */
 const followedUpBatch = { count: 2_000, bytes: fileBounds.batch };
 
-/** Reads the rows without recipients who already got a follow-up, unless they get this one too. Says how many those are. */
+/** Reads the rows without recipients who already got a follow-up, unless they get this one too. Counts them in `found`. */
 async function* leaveOutFollowedUp(
   rows: AsyncIterable<RecipientRow>,
   source: RecipientSource,
   { store: { campaigns } }: Context,
-  onFound: (count: number) => void,
+  found: { followedUp: number },
 ): AsyncGenerator<RecipientRow> {
   if (!('followUp' in source) || source.followUp === undefined) {
     yield* rows;
@@ -358,10 +356,10 @@ async function* leaveOutFollowedUp(
     bytes: bytesOf(cells),
   }))) {
     const numbers = batch.flatMap((row) => (row.kind === 'recipient' ? [row.number] : []));
-    const found = await campaigns.followedUpAmong(workspaceId, id, numbers);
-    onFound(found.size);
+    const followedUp = await campaigns.followedUpAmong(workspaceId, id, numbers);
+    found.followedUp += followedUp.size;
     for (const row of batch) {
-      if (source.followUp.again || row.kind !== 'recipient' || !found.has(row.number)) {
+      if (source.followUp.again || row.kind !== 'recipient' || !followedUp.has(row.number)) {
         yield row;
       }
     }

@@ -189,7 +189,7 @@ function isSameForm(one: ImportedForm, other: ImportedForm): boolean {
 }
 
 /** Returns the view of how an import ended: the preview, unless something went wrong or the campaign was started meanwhile. */
-export async function importedView(
+async function importedView(
   context: AppContext,
   user: Viewer,
   id: string,

@@ -7,7 +7,7 @@ import { campaignFormErrors } from '../../../../src/slack/features/campaigns/for
 import { campaignPreviewView } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
 import { campaignStatusMessage } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
-import { downloadView } from '../../../../src/slack/features/campaigns/status/result-files.ts';
+import { downloadView } from '../../../../src/slack/features/campaigns/status/download-view.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign } from '../../../../src/store/campaigns/campaigns.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';

@@ -21,7 +21,7 @@ import {
   missedRunsMessage,
   unscheduledMessage,
 } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
-import { downloadView } from '../../../../src/slack/features/campaigns/status/result-files.ts';
+import { downloadView } from '../../../../src/slack/features/campaigns/status/download-view.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
 import { amount, cut, drawn, type Examples, type Words } from '../../../support/slack/example-words.ts';

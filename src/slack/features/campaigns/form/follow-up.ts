@@ -1,4 +1,4 @@
-import type { ModalView, PlainTextOption } from '@slack/types';
+import type { PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import type { FollowUpOffer } from '../../../../services/campaigns/import/follow-ups.ts';
@@ -13,7 +13,6 @@ import { type FormOf, radioField, routeField, senderField, textField } from '../
 import { defineForm } from '../../../kit/form.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
@@ -51,35 +50,23 @@ const metaSchema = z.object({
   /** The id of the follow-up, where there may be several. */
   newId: z.string(),
   /** The versions of the drafts that it would replace, by group. */
-  drafts: z.record(z.string(), z.string()),
+  drafts: z.record(z.string(), z.string().optional()),
 });
 
 /** *Follow up…* of a campaign: to whom, and with which message. */
 export function registerFollowUps(router: Router, context: AppContext): void {
   const form = defineFollowUp(context);
   form.register(router);
-  router.action(campaignActions.followUp, 'campaign', async (call) => {
-    await call.push(await openForm(context, call, form.view));
+  router.action(campaignActions.followUp, 'campaign', async ({ user, value, requestId, push }) => {
+    const campaign = await findCampaign(context, user, value);
+    refuseDeleted(campaign);
+    const offers = await context.services.campaigns.followUps(campaign);
+    if (offers.every(({ followedBy }) => followedBy !== undefined)) {
+      throw new UserError(mrkdwn`Nobody to follow up yet.`);
+    }
+    const drafts = Object.fromEntries(offers.map(({ group, draft }) => [group, draft]));
+    await push(await form.view(user, { id: campaign.id, newId: newId(user, requestId), drafts }));
   });
-}
-
-type FollowUpForm = ReturnType<typeof defineFollowUp>;
-
-async function openForm(
-  context: AppContext,
-  { user, value, requestId }: ActionRequest,
-  view: FollowUpForm['view'],
-): Promise<ModalView> {
-  const campaign = await findCampaign(context, user, value);
-  refuseDeleted(campaign);
-  const offers = await context.services.campaigns.followUps(campaign);
-  if (offers.every(({ followedBy }) => followedBy !== undefined)) {
-    throw new UserError(mrkdwn`Nobody to follow up yet.`);
-  }
-  const drafts = Object.fromEntries(
-    offers.flatMap(({ group, draft }) => (draft === undefined ? [] : [[group, draft]])),
-  );
-  return view(user, { id: campaign.id, newId: newId(user, requestId), drafts });
 }
 
 function defineFollowUp(context: AppContext) {

@@ -1,10 +1,5 @@
-import type { ModalView } from '@slack/types';
 import { csvFiles } from '../../../../domain/csv/write-csv.ts';
 import { maskPersonal } from '../../../../lib/redact.ts';
-import type { ResultFileKind } from '../../../../services/campaigns/result-files.ts';
-import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { button, context, notice, section } from '../../../block-kit/build.ts';
-import { formatCount } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
@@ -13,81 +8,8 @@ import { createOncePerDoubleClick } from '../../../middleware/list-buttons.ts';
 import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions, campaignUser } from '../actions.ts';
-import { isOver, notSentCount } from './campaign-state.ts';
 import { findCampaign } from './campaign-status.ts';
-
-/** `name`: without its ending; a long file comes in parts. */
-interface ResultFile {
-  which: ResultFileKind;
-  actionId: string;
-  /** What the file has, and the button that writes it. */
-  title: string;
-  text: string;
-  name: string;
-  comment: string;
-}
-
-const files: readonly ResultFile[] = [
-  {
-    which: 'all',
-    actionId: campaignActions.all,
-    title: 'All recipients, with the outcome of each',
-    text: 'Download all',
-    name: 'results',
-    comment: 'All results',
-  },
-  {
-    which: 'not_sent',
-    actionId: campaignActions.notSent,
-    title: 'Not sent',
-    text: 'Download not sent',
-    name: 'not-sent',
-    comment: 'Not sent',
-  },
-  {
-    which: 'rejected',
-    actionId: campaignActions.rejected,
-    title: 'Rejected, with the reason',
-    text: 'Download rejected',
-    name: 'rejected',
-    comment: 'Rejected by the provider, with the reason',
-  },
-  {
-    which: 'unconfirmed',
-    actionId: campaignActions.unconfirmed,
-    title: 'Unconfirmed',
-    text: 'Download unconfirmed',
-    name: 'unconfirmed',
-    comment: 'Unconfirmed',
-  },
-  {
-    which: 'invalid',
-    actionId: campaignActions.invalid,
-    title: 'Skipped rows, with the reason',
-    text: 'Download skipped rows',
-    name: 'invalid',
-    comment: 'Skipped rows, with the reason',
-  },
-];
-
-/** The files that a campaign has now, and how many rows each has. */
-export function resultFiles(campaign: Campaign): (ResultFile & { rows: number })[] {
-  const { state, counts, repeat } = campaign;
-  // A missed campaign can still be sent or discarded. A repeating campaign is sent by its runs.
-  const hasResult = state !== 'missed' && repeat === undefined;
-  const sizes: Record<ResultFileKind, number> = {
-    all: counts.recipients,
-    not_sent: notSentCount(campaign),
-    rejected: counts.rejected,
-    unconfirmed: counts.unconfirmed,
-    invalid: counts.invalid,
-  };
-  return isOver(campaign)
-    ? files
-        .map((file) => ({ ...file, rows: sizes[file.which] }))
-        .filter(({ which, rows }) => rows > 0 && (hasResult || which === 'invalid'))
-    : [];
-}
+import { downloadView, type ResultFile, resultFileKinds } from './download-view.ts';
 
 /** Files with the recipients of one outcome. They contain full phone numbers, so only the user who asks gets them. */
 export function registerResultFiles(router: Router, app: AppContext): void {
@@ -95,27 +17,11 @@ export function registerResultFiles(router: Router, app: AppContext): void {
   router.action(campaignActions.download, 'campaign', async ({ user, value, push }) => {
     await push(downloadView(await findCampaign(app, user, value)));
   });
-  for (const file of files) {
+  for (const file of resultFileKinds) {
     router.action(file.actionId, 'campaign', (call) =>
       oncePerDoubleClick(call, file.actionId, () => send(app, call, file)),
     );
   }
-}
-
-/** The files of a campaign, each with its button. */
-export function downloadView(campaign: Campaign): ModalView {
-  const { id, name } = campaign;
-  return notice(
-    'Download',
-    section(mrkdwn`*${name}*`),
-    ...resultFiles(campaign).map(({ actionId, title, text, rows }) =>
-      section(
-        mrkdwn`${title} · ${formatCount(rows)}`,
-        button(actionId, 'Download', { value: id, label: `${text} (${formatCount(rows)})` }),
-      ),
-    ),
-    context(mrkdwn`Files have phone numbers. You get them in your messages with Switchboard.`),
-  );
 }
 
 async function send(

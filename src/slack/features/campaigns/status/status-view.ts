@@ -41,7 +41,7 @@ import {
   waitsForApproval,
   whyRemoved,
 } from './campaign-state.ts';
-import { resultFiles } from './result-files.ts';
+import { resultFiles } from './download-view.ts';
 import { statusRemarks } from './status-remarks.ts';
 
 /** A campaign in a modal, opened from a list, with what waits for approval. It is not updated, so it has *Refresh*. */
