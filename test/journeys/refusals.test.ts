@@ -57,7 +57,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     body: { message: 'You are not set up on this route', status: 'error' },
     says: 'This route is not active on the account.',
     next: 'Send another way, or ask the provider to activate this route.',
-    hint: 'Resume once the provider has activated the route. Or cancel, and resend on another one.',
+    hint: 'Resume once the provider has activated the route. Or cancel, and follow up on another one.',
   },
   'No Route on your account': {
     status: 400,

@@ -329,11 +329,11 @@ function followUpOf(source: RecipientSource): string | undefined {
   if (!('campaign' in source)) {
     return undefined;
   }
-  return 'followUp' in source && source.followUp !== undefined
-    ? source.campaign.id
-    : source.kind === 'audience'
-      ? undefined
-      : source.campaign.followUpOf;
+  const { campaign } = source;
+  if (source.kind === 'audience') {
+    return source.followUp && campaign.id;
+  }
+  return source.kind === 'former' && source.followUp !== undefined ? campaign.id : campaign.followUpOf;
 }
 
 /** Recipients of whom it is asked at once whether they got a follow-up. */

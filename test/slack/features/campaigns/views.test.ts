@@ -342,7 +342,7 @@ describe('a campaign’s progress message', () => {
     assert.match(mixed, /\n700 sent · 50 rejected · 20 unconfirmed · 230 not sent\n/);
     assert.match(
       wordsOf(downloadView({ ...someCampaign, ...ended })),
-      /outcome of each · 1,000\n[\s\S]*Not sent · 230\n[\s\S]*Rejected, with the reason · 50\n[\s\S]*Unconfirmed · 20\n[\s\S]*Skipped rows, with the reason · 4\n/,
+      /All results · 1,000\n[\s\S]*Not sent · 230\n[\s\S]*Rejected by the provider, with the reason · 50\n[\s\S]*Unconfirmed · 20\n[\s\S]*Skipped rows, with the reason · 4\n/,
     );
     assert.match(mixed, /may or may not have got the message[\s\S]*Skipped: 4 invalid/);
   });

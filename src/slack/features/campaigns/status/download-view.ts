@@ -11,10 +11,10 @@ import { isOver, notSentCount } from './campaign-state.ts';
 export interface ResultFile {
   which: ResultFileKind;
   actionId: string;
-  /** What the file has, and the button that writes it. */
-  title: string;
+  /** The button that writes it. */
   text: string;
   name: string;
+  /** What it has. */
   comment: string;
 }
 
@@ -22,7 +22,6 @@ export const resultFileKinds: readonly ResultFile[] = [
   {
     which: 'all',
     actionId: campaignActions.all,
-    title: 'All recipients, with the outcome of each',
     text: 'Download all',
     name: 'results',
     comment: 'All results',
@@ -30,7 +29,6 @@ export const resultFileKinds: readonly ResultFile[] = [
   {
     which: 'not_sent',
     actionId: campaignActions.notSent,
-    title: 'Not sent',
     text: 'Download not sent',
     name: 'not-sent',
     comment: 'Not sent',
@@ -38,7 +36,6 @@ export const resultFileKinds: readonly ResultFile[] = [
   {
     which: 'rejected',
     actionId: campaignActions.rejected,
-    title: 'Rejected, with the reason',
     text: 'Download rejected',
     name: 'rejected',
     comment: 'Rejected by the provider, with the reason',
@@ -46,7 +43,6 @@ export const resultFileKinds: readonly ResultFile[] = [
   {
     which: 'unconfirmed',
     actionId: campaignActions.unconfirmed,
-    title: 'Unconfirmed',
     text: 'Download unconfirmed',
     name: 'unconfirmed',
     comment: 'Unconfirmed',
@@ -54,7 +50,6 @@ export const resultFileKinds: readonly ResultFile[] = [
   {
     which: 'invalid',
     actionId: campaignActions.invalid,
-    title: 'Skipped rows, with the reason',
     text: 'Download skipped rows',
     name: 'invalid',
     comment: 'Skipped rows, with the reason',
@@ -86,9 +81,9 @@ export function downloadView(campaign: Campaign): ModalView {
   return notice(
     'Download',
     section(mrkdwn`*${name}*`),
-    ...resultFiles(campaign).map(({ actionId, title, text, rows }) =>
+    ...resultFiles(campaign).map(({ actionId, comment, text, rows }) =>
       section(
-        mrkdwn`${title} · ${formatCount(rows)}`,
+        mrkdwn`${comment} · ${formatCount(rows)}`,
         button(actionId, 'Download', { value: id, label: `${text} (${formatCount(rows)})` }),
       ),
     ),

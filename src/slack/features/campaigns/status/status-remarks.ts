@@ -128,7 +128,7 @@ function resumeHint(reason: string | undefined): string | undefined {
     case 'sender_id_unknown':
       return 'Change the sender ID, or resume once the provider has approved it. Or cancel.';
     case 'no_route':
-      return 'Resume once the provider has activated the route. Or cancel, and resend on another one.';
+      return 'Resume once the provider has activated the route. Or cancel, and follow up on another one.';
     case 'device_unknown':
       return 'Change the device, or check at the provider that it is connected, then resume. Or cancel.';
     case 'device_limit':
