@@ -273,6 +273,10 @@ describe('a campaign’s progress message', () => {
       'No report yet | – | 18 | 2%',
       'Rejected | – | 10 | 1%',
     ]);
+    // The status line says it all.
+    const all = { delivered: 1_000, onTheWay: 0, failed: [], other: [], waiting: 0 };
+    const whole = { ...ended, counts: { ...noCounts, accepted: 1_000 }, deliveries: all };
+    assert.deepEqual(typesOf(campaignStatusMessage(whole, throughput)), ['section', 'context', 'actions']);
     assert.ok(
       !typesOf(campaignStatusMessage({ ...ended, deliveries: undefined }, throughput)).includes('data_table'),
     );
