@@ -45,17 +45,19 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.leaves('Close');
 }
 
-/** A new campaign to those who did not get the last one. */
+/** A follow-up to those whom the last campaign did not reach. */
 export async function followUp({ pageUser, camera }: Stage): Promise<void> {
-  await pageUser.presses('Use recipients…');
-  await pageUser.picks('Who', 'Not delivered');
-  await pageUser.modal('New campaign').getByText('1 recipient.', { exact: true }).waitFor();
+  const form = pageUser.modal('Follow up');
+  await pageUser.presses('Follow up…');
+  await pageUser.marks('Rejected');
+  await pageUser.marks('Edited text');
+  await form.getByRole('textbox', { name: 'Message' }).waitFor();
   await pageUser.fills(
     'Message',
     'Hello {{first_name|there}}, we could not reach you before: we are open now.',
   );
-  await pageUser.modal('New campaign').getByText('1 page · 60 characters').waitFor();
-  await camera.modal('campaign-recipients');
+  await form.getByText('1 page · 60 characters').waitFor();
+  await camera.modal('campaign-follow-up');
   await pageUser.leaves('Cancel');
 }
 

@@ -89,9 +89,11 @@ describe('recipients of a campaign are used again', () => {
     await sends(app, 'Sale', [first, second, third, fourth]);
     await delivers({ [first]: 'DELIVERED', [second]: 'Failed', [third]: 'Sent', [fourth]: 'DELIVERED' });
     const before = provider.record.length;
-    await ada.presses('Use recipients…');
-    await ada.seesModal('New campaign', /Recipients of a campaign[\s\S]*4 recipients\./);
+    await ada.types('/sms', 'bulk');
+    await ada.seesModal('New campaign');
+    await chooses(ada, { from: 'Sale', who: 'All of them' }, /\n4 recipients\./);
     await ada.fills('Who', 'Delivered');
+    await ada.fills('Sender ID', 'PalmMarket');
     await ada.seesModal('New campaign', /\n2 recipients\./);
     await ada.fills('Message', 'Sorry {{name}}, once more');
     await ada.fills('Who', 'Not delivered');
@@ -99,7 +101,7 @@ describe('recipients of a campaign are used again', () => {
     assert.match(wordsOf(view), /Sorry \{\{name\}\}, once more/, 'what was typed is kept');
     await ada.fills('Route', 'Transactional (DND)');
     await ada.submits();
-    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*may have got the former campaign’s message/);
+    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*may have got the earlier campaign’s message/);
     await ada.presses('Edit');
     await ada.seesModal('New campaign', /Not delivered[\s\S]*1 recipient\./);
     await ada.submits();

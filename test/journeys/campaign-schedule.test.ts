@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
-import { compose, reached, recipients, start } from '../support/campaigns.ts';
+import { compose, downloads, reached, recipients, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt } from '../support/slack/sms-steps.ts';
@@ -186,8 +186,10 @@ describe('a campaign for later', () => {
     await ada.sees('*Done:* 3 recipients');
     await ada.closes();
     const download = async (button: string, name: string) => {
-      await ada.presses(button);
-      return resultOf(slack, await ada.sees(`customers.csv* · ${name}`));
+      await downloads(ada, button);
+      const written = await ada.sees(`customers.csv* · ${name}`);
+      await ada.closes();
+      return resultOf(slack, written);
     };
     assert.deepEqual(
       (await download('Download skipped rows (1)', 'Skipped rows')).map((row) => row.replace(/,[^,]+$/, '')),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
-import { compose, eventually, recipients, start } from '../support/campaigns.ts';
+import { compose, eventually, followUp, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { startReports } from '../support/reports/report-messages.ts';
 import { reportEnv } from '../support/reports/signed-report.ts';
@@ -211,7 +211,13 @@ describe('Home', () => {
     assert.ok(!home.split('Recent activity')[0]?.includes('*One*'));
     await ada.presses('Open');
     await ada.seesModal('Campaign', '1 not delivered');
+    await followUp(ada, 'Not delivered (1)');
+    await start(ada);
+    await ada.sees(/Four \(follow-up: not delivered\)[\s\S]*\*Done:\*/);
     await ada.closes();
+    await ada.seesHome(
+      /^(?![\s\S]*(?:\*Four\*|more campaign))[\s\S]*\*Three\*[\s\S]*\*Two\*[\s\S]*\*One\* wasn’t/,
+    );
 
     // An admin sees everyone’s activity, and is told of what is their own.
     const others = await grace.seesHome('*1 message not delivered*');
@@ -224,7 +230,7 @@ describe('Home', () => {
     await ada.presses('Show');
     await ada.seesModal('History', /SMS to \+234 803 123 0002[\s\S]*SMS to \+234 803 123 0001/);
     await ada.closes();
-    await ada.seesHome(/^(?![\s\S]*messages? not delivered)[\s\S]*\*Four\* wasn’t delivered/);
+    await ada.seesHome(/^(?![\s\S]*messages? not delivered)[\s\S]*\*Three\* wasn’t delivered/);
     pass(60_000);
     await send(ada, { to: '+2348031230004' });
     await ada.seesModal(outcome);

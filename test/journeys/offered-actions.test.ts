@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { JsonObject } from '../../sandbox/lib/json.ts';
 import { type Permission, permissionsOf, type Role } from '../../src/domain/access/roles.ts';
+import { readMenuOption } from '../../src/slack/block-kit/build.ts';
 import { neededPermissions } from '../support/app/needed-permissions.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
@@ -43,7 +44,7 @@ function offeredIn(blocks: unknown): Offered[] {
       return element.type === 'overflow'
         ? objects(element.options).map((option) => ({
             blockId,
-            actionId: String(option.value).split(' ')[0] ?? '',
+            actionId: readMenuOption(String(option.value)).actionId,
             element,
             option,
           }))

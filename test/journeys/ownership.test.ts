@@ -59,6 +59,9 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('Cancel campaign');
   await ada.submits();
   await ada.seesModal('Campaign', 'Cancelled');
+  await ada.presses('Follow up…');
+  await ada.seesModal('Follow up', 'Not sent (1)');
+  await ada.closes();
   await ada.closes();
 
   await ada.types('/otp', first);
@@ -196,7 +199,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('History');
   await ada.seesHome('Great harvest');
   return {
-    message: { channel, ts, blockId: 'campaign_files', actionId: campaignActions.invalid },
+    message: { channel, ts, blockId: 'campaign_actions', actionId: campaignActions.followUp },
     steps: { sendCode, order, upload, add, sendPreview, sendReply, sendReview, sendTest },
   };
 }
@@ -353,7 +356,9 @@ const idListeners = [
   'campaign_change_sender',
   'campaign_sender',
   'campaign_confirm',
-  'campaign_use_recipients',
+  'campaign_follow_up',
+  'campaign_follow_up_form',
+  'campaign_download',
   'campaign_duplicate',
   'reply_form',
   'sms_compose',

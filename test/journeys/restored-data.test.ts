@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Restorable, startRestorable } from '../support/app/restorable.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
-import { compose, eventually, personal, provided, reached, recipients, start } from '../support/campaigns.ts';
+import {
+  compose,
+  eventually,
+  followUp,
+  personal,
+  provided,
+  reached,
+  recipients,
+  start,
+} from '../support/campaigns.ts';
 import { customers } from '../support/evening.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { findLocalPlans } from '../support/slack/esim-steps.ts';
@@ -300,9 +309,7 @@ describe('after a restore of the data', () => {
     await ada.sees('*Done:* 2 recipients');
     await ada.closes();
     await testApp.backUp();
-    await ada.presses('Resend to rejected (1)…');
-    await ada.seesModal('New campaign');
-    await ada.submits();
+    await followUp(ada, 'Rejected (1)');
     await start(ada);
     await ada.sees('*Done:* 1 recipient');
     await ada.closes();
@@ -311,8 +318,8 @@ describe('after a restore of the data', () => {
     await ada.types('/sms', 'bulk list');
     await ada.presses('Open');
     await ada.seesModal('Campaign');
-    await ada.presses('Resend to rejected (1)…');
-    await ada.seesModal(/.*/, 'was open before Switchboard’s data was restored');
+    await followUp(ada, 'Rejected (1)');
+    await ada.seesTrouble('was open before Switchboard’s data was restored');
     assert.equal(provider.arrivals.length, asked);
   });
 

@@ -9,7 +9,7 @@ import { makesReportAddress } from '../support/reports/report-address.ts';
 import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
-import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
 import { choosesWatchers, looks, noticesOf } from '../support/slack/watch-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
@@ -179,7 +179,7 @@ describe('watchers', () => {
   it('tell of a campaign that needs approval, and that it has it', async (test) => {
     const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '23:00' });
     const { ada, grace } = app;
-    await switchOnApprovals(grace, { recipients: '2', channel: support });
+    await switchOnApprovals(grace, { recipients: '2', channel: campaigns, invites: true });
     await compose(ada, { pasted: recipients(3).join(' '), name: 'Harvest' });
     await start(ada);
     await ada.seesModal('Approval', 'Waiting for approval');
@@ -204,6 +204,19 @@ describe('watchers', () => {
     await ada.sees(
       /A campaign needed approval:\* Winter\.\n.*\*Rejected by <@U0ADMIN>\*[\s\S]*Nothing was started[\s\S]*Resolved/,
     );
+  });
+
+  it('say nothing of a request for approval that is in the same channel', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '23:00' });
+    const { ada, grace } = app;
+    await switchOnApprovals(grace, { recipients: '2', channel: support });
+    await compose(ada, { pasted: recipients(3).join(' '), name: 'Harvest' });
+    await start(ada);
+    await ada.seesModal('Approval', 'Waiting for approval');
+    await grace.sees(/Harvest[\s\S]*Waiting for approval/);
+    await after(0);
+    await app.app().settled();
+    assert.deepEqual(said(app, /needs someone/), []);
   });
 
   it('tell of a route on which messages fail, and that they do no more', async (test) => {

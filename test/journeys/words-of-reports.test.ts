@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { formatNumber, maskNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
-import { compose, recipients, start } from '../support/campaigns.ts';
+import { compose, downloads, recipients, start } from '../support/campaigns.ts';
 import { switchesOnReplies } from '../support/reports/reply-steps.ts';
 import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { resultOf } from '../support/slack/number-files.ts';
@@ -140,7 +140,7 @@ describe('the words of reports', () => {
       reportTo(again, { status: 'Parked at Operator | 1' }),
     );
     const figures = '4 delivered · 1 on the way · 8 not delivered · 2 reported as “Parked at Operator”';
-    const summary = await ada.sees(`Of the accepted: ${figures}`);
+    const summary = await ada.sees(`\n${figures}\n`);
     const reasons = [
       '4: no reason given',
       '1: the number is on Do-Not-Disturb',
@@ -167,7 +167,7 @@ describe('the words of reports', () => {
     await ada.types('/sms', 'bulk list');
     await ada.seesModal('Campaigns', figures);
     await ada.closes();
-    await ada.presses(`Download all (${numbers.length})`);
+    await downloads(ada, `Download all (${numbers.length})`);
     const file = (await resultOf(slack, await ada.sees('All results'))).join('\n');
     assert.match(file, /,Parked at Operator,Parked at Operator,report,/);
     assert.match(

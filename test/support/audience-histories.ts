@@ -90,7 +90,8 @@ function isIn(part: AudiencePart, { state, report, answers }: Fate): boolean {
   const parts: Record<AudiencePart, boolean> = {
     all: true,
     delivered: isAccepted && report === 'DELIVERED',
-    not_delivered: state === 'rejected' || (isAccepted && report === 'Failed|late'),
+    not_delivered: isAccepted && report === 'Failed|late',
+    rejected: state === 'rejected',
     unconfirmed: state === 'unconfirmed' && !isResolved,
     no_report: isAccepted && isOpen,
     not_sent: state === 'waiting',

@@ -37,6 +37,25 @@ export async function compose(user: SlackUser, bulk: Bulk): Promise<void> {
   await user.submits();
 }
 
+/** Opens the review of a follow-up to a group of a campaign’s recipients, as its option says: *Rejected (1)*. */
+export async function followUp(user: SlackUser, group: string, edited?: string): Promise<void> {
+  await user.presses('Follow up…');
+  await user.seesModal('Follow up');
+  await user.fills('To', group);
+  if (edited !== undefined) {
+    await user.fills('With', 'Edited text');
+    await user.fills('Message', edited);
+  }
+  await user.submits();
+}
+
+/** Asks for one of the files of a campaign, by its button: *Download all (3)*. */
+export async function downloads(user: SlackUser, file: string): Promise<void> {
+  await user.presses('Download…');
+  await user.seesModal('Download');
+  await user.presses(file);
+}
+
 /** Starts what the preview shows, in a channel where one is given. */
 export async function start(user: SlackUser, channel?: string): Promise<void> {
   await user.seesModal('Campaign review');

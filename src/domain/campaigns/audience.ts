@@ -6,6 +6,7 @@ export const audienceParts = [
   'all',
   'delivered',
   'not_delivered',
+  'rejected',
   'unconfirmed',
   'no_report',
   'not_sent',
@@ -41,10 +42,11 @@ export const partRules: Readonly<Record<AudiencePart, PartRule>> = {
   all: { has: () => true },
   delivered: { has: (one) => isReported(one, 'delivered'), needs: 'delivery' },
   not_delivered: {
-    has: (one) => one.state === 'rejected' || isReported(one, 'failed'),
+    has: (one) => isReported(one, 'failed'),
     needs: 'delivery',
     isDoubtful: true,
   },
+  rejected: { has: ({ state }) => state === 'rejected' },
   unconfirmed: { has: ({ state }) => state === 'unconfirmed', isDoubtful: true },
   no_report: {
     has: (one) => isReported(one, undefined, 'sent', 'unknown'),

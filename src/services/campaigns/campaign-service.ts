@@ -16,6 +16,7 @@ import { createCampaignApprovals } from './approval/campaign-approvals.ts';
 import type { CampaignChanges } from './campaign-changes.ts';
 import { createAudiences } from './import/audiences.ts';
 import { createCampaignImports } from './import/campaign-imports.ts';
+import { createFollowUps } from './import/follow-ups.ts';
 import { createPreflight } from './preflight/preflight.ts';
 import { createRepeats } from './repeats.ts';
 import { createResultTable, type ResultFileKind } from './result-files.ts';
@@ -72,6 +73,7 @@ export function createCampaignService(
   const scheduler = new CampaignScheduler(context, { ...deps, campaignApprovals }, onChange);
   broadcast.on('campaigns', (name) => void scheduler.wake(name));
   const imports = createCampaignImports(context, { ...deps, preflight: { createPreview } });
+  const audiences = createAudiences(context);
   const steering = createSteering(context, { ...deps, limiter, campaignApprovals, changes });
   const { start: startRepeats, ...repeats } = createRepeats(context, {
     ...deps,
@@ -83,7 +85,8 @@ export function createCampaignService(
 
   return {
     ...imports,
-    ...createAudiences(context),
+    ...audiences,
+    ...createFollowUps(context, { ...imports, ...audiences }),
     ...preflight,
     ...steering,
     ...repeats,

@@ -163,18 +163,26 @@ async function readRoutes(
   );
 }
 
-/** A campaign that a person paused is left out: they know. */
+/**
+ * A campaign that a person paused is left out: they know. So is one whose request for approval is in the channel of the
+ * alerts, which says so itself.
+ */
 async function readCampaigns(
   { store }: Context,
   _deps: WatchDeps,
-  { workspaceId }: WatchLook,
+  { workspaceId, settings, rows }: WatchLook,
 ): Promise<Reading> {
   const [paused, approvals] = await Promise.all([
     store.campaigns.recent({ workspaceId, states: ['paused'], limit: maxCampaigns }),
     store.approvals.waiting({ workspaceId, kind: 'campaign' }),
   ]);
+  const isRaised = (watched: string) =>
+    rows.some(({ subject, state }) => subject === watched && state === 'raised');
   return reading(
-    ...approvals.map(({ subject }) => [`campaign:${subject}`, { step: 'approval' }] as const),
+    ...approvals
+      .map(({ subject, channelId }) => ({ watched: `campaign:${subject}`, channelId }))
+      .filter(({ watched, channelId }) => channelId !== settings.channelId || isRaised(watched))
+      .map(({ watched }) => [watched, { step: 'approval' }] as const),
     ...paused
       .filter(({ pause }) => pause?.by !== 'person')
       .map(({ id, pause }) => [`campaign:${id}`, { step: `paused ${pause?.error?.reason ?? ''}` }] as const),

@@ -88,11 +88,11 @@ const others = 'Others';
 
 /**
  * Shares of a whole, largest first; Slack takes the chart in messages alone. A share of 0 is left out, and the smallest are
- * put together where there are too many. Without any share there is no chart.
+ * put together where there are too many. Fewer than two shares make no chart.
  */
 export function pieChart(title: string, shares: readonly ChartSegment[]): ChartBlock[] {
   const sorted = shares.filter(({ value }) => value > 0).sort((one, other) => other.value - one.value);
-  if (sorted.length === 0) {
+  if (sorted.length < 2) {
     return [];
   }
   const shown = sorted.length > limits.chartSegments ? sorted.slice(0, limits.chartSegments - 1) : sorted;

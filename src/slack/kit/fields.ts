@@ -160,12 +160,11 @@ export function radioField<const Value extends string>(
   const field = choiceField(label, titles, { first, live: true });
   return {
     ...field,
-    blocks: ({ name, action }, value, look) => [
-      radioInput(name, look.label ?? label, Object.values<PlainTextOption>(titles), {
-        chosen: titles[value],
-        actionId: action,
-      }),
-    ],
+    blocks({ name, action }, value, look) {
+      const options = look.options ?? Object.values<PlainTextOption>(titles);
+      const chosen = options.find((each) => each.value === value) ?? titles[value];
+      return [radioInput(name, look.label ?? label, [...options], { chosen, actionId: action })];
+    },
   };
 }
 

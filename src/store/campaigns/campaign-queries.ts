@@ -29,7 +29,7 @@ interface ListedQuery {
   states?: readonly CampaignState[] | undefined;
   /** Whether only those with messages that were not delivered. */
   isNotDelivered?: boolean | undefined;
-  /** Whether only those whose recipients no later campaign was, or will be, sent to. */
+  /** Whether only those without a follow-up that was, or will be, sent. */
   isNotFollowedUp?: boolean | undefined;
   /** Ended then or later. */
   endedFrom?: Date | undefined;
@@ -141,7 +141,7 @@ function selectListed(db: Kysely<Schema>, query: ListedQuery) {
     listed = listed.where(
       sql<boolean>`not exists (
         select 1 from campaign as later
-        where later.workspace_id = campaign.workspace_id and later.retry_of = campaign.id
+        where later.workspace_id = campaign.workspace_id and later.follow_up_of = campaign.id
           and later.state in ('scheduled', 'repeating', 'running', 'paused', 'done')
       )`,
     );

@@ -13,6 +13,7 @@ import { ImportWriter } from './import/import-writer.ts';
 import { createOccurrences } from './occurrences.ts';
 import { createOptOutTokens } from './opt-out-tokens.ts';
 import { createRecipientQueries, selectSequence } from './recipient-queries.ts';
+import { createRecipientsAmong } from './recipients-among.ts';
 import { encryptContent, toCampaignWithText } from './row-mapping.ts';
 import { leaveOutCountries, splitByCountry } from './sending/countries.ts';
 import { type CampaignToSend, createCampaignLeases, type Lease } from './sending/leases.ts';
@@ -38,6 +39,7 @@ export function createCampaignRepository(context: StoreContext, statements: Camp
     ...createCampaignQueries(context),
     ...createShownCampaigns(context),
     ...recipients,
+    ...createRecipientsAmong(context),
     ...createOptOutTokens(context),
     ...createOccurrences(context),
     ...createTurns(context, statements, recipients),
@@ -109,12 +111,13 @@ async function beginCampaign(
   const hash = await phoneHashes.hasher(campaign.workspaceId);
   const isInPlace = campaign.replaces?.id === campaign.id;
   const id = isInPlace ? ownId(campaign.createdBy, idempotencyKey(campaign.id, randomUUID())) : campaign.id;
-  const { workspaceId, createdBy, name, route, senderId, personal, text, retryOf, occurrence } = campaign;
+  const { workspaceId, createdBy, name, route, senderId, personal, text, occurrence } = campaign;
+  const { retryOf, followUpOf } = campaign;
   const now = clock();
   const row = await db
     .insertInto('campaign')
     .values({
-      ...{ workspaceId, id, createdBy, name, route, senderId, personal, retryOf },
+      ...{ workspaceId, id, createdBy, name, route, senderId, personal, retryOf, followUpOf },
       ...{ occurrenceOf: occurrence?.of, occurrenceAt: occurrence?.at },
       ...encryptContent(encryption, { workspaceId, id, text }),
       state: 'reading',

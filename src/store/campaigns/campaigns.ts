@@ -54,6 +54,8 @@ export interface NewCampaign {
   text: string;
   /** The id of the campaign whose recipients these were; of a run, that of the campaign that repeats. */
   retryOf?: string | undefined;
+  /** The id of the campaign that it follows up. A part of a follow-up, its run and what replaces it follow up the same one. */
+  followUpOf?: string | undefined;
   /** For a run: the `sequence` of its repeating campaign and its scheduled time. Each pair is unique. */
   occurrence?: { of: number; at: Date } | undefined;
   /**

@@ -143,28 +143,6 @@ export function createRecipientQueries(context: StoreContext) {
       }
     },
 
-    /** Returns those of the numbers that are recipients of a campaign. */
-    async recipientsAmong(workspaceId: string, id: string, numbers: readonly string[]): Promise<Set<string>> {
-      const hashes = await phoneHashes.of(workspaceId, numbers);
-      const byHash = new Map(hashes.map((hash, index) => [hash, numbers[index] ?? '']));
-      if (byHash.size === 0) {
-        return new Set();
-      }
-      const rows = await db
-        .selectFrom('campaignNumber')
-        .select('hash')
-        .where('campaign', '=', selectSequence(db, workspaceId, id))
-        .where(
-          isOneOf(
-            db,
-            [sql.ref('hash')],
-            [...byHash.keys()].map((each) => [each]),
-          ),
-        )
-        .execute();
-      return new Set(rows.map((row) => byHash.get(row.hash) ?? ''));
-    },
-
     /** Reads the rejected rows in their order, in constant memory. */
     async *rejectedRows(workspaceId: string, id: string): AsyncIterable<RejectedRow> {
       const key = await keyOf(workspaceId, id);

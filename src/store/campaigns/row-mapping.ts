@@ -53,6 +53,7 @@ export function toCampaign(row: Row<'campaign'>, id: string): Campaign {
     senderId: row.senderId,
     personal: row.personal,
     retryOf: row.retryOf,
+    followUpOf: row.followUpOf,
     occurrence:
       row.occurrenceOf === undefined || row.occurrenceAt === undefined
         ? undefined

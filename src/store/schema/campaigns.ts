@@ -106,6 +106,8 @@ export const campaign = table(
     listSize: count(),
     /** Whose recipients these were; of a run, the campaign that repeats. */
     retryOf: optional(id()),
+    /** The campaign that it follows up: some of whose recipients these are. */
+    followUpOf: optional(id()),
     /**
      * For a run: the `sequence` of its repeating campaign and its scheduled time. They stay even if the run
      * or its draft is replaced, so that no run is created twice.
@@ -181,6 +183,7 @@ export const campaign = table(
       recent: { on: ['workspaceId', 'sequence'] },
       recentOfUser: { on: ['workspaceId', 'createdBy', 'sequence'] },
       retryOf: { on: ['workspaceId', 'retryOf'], where: 'retry_of is not null' },
+      followUpOf: { on: ['workspaceId', 'followUpOf'], where: 'follow_up_of is not null' },
       occurrence: {
         on: ['occurrenceOf', 'occurrenceAt'],
         isUnique: true,

@@ -83,15 +83,15 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.leaves('Close');
     await pageUser.sees('Done:');
     assert.deepEqual(reached(sandbox.provider.record.slice(1)), numbers);
-    await pageUser.presses('Use recipients…');
-    await pageUser.picks('Who', 'Not delivered');
-    await form.getByText('1 recipient.', { exact: true }).waitFor();
+    await pageUser.presses('Follow up…');
+    await pageUser.marks('Rejected (1)');
+    await pageUser.marks('Edited text');
+    await pageUser.modal('Follow up').getByRole('textbox', { name: 'Message' }).waitFor();
     await pageUser.fills('Message', 'Hello {{first_name|there}}, sorry: we open at ten');
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     const review = pageUser.modal('Campaign review');
     await review.getByText('1 recipient, 1 page').waitFor();
     await review.getByText('Hello Ada, sorry: we open at ten').first().waitFor();
-    await review.getByText('may have got the former campaign’s message').waitFor();
     await pageUser.leaves('Close');
   });
 

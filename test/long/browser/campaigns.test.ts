@@ -242,7 +242,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.presses('Send to 120');
     await pageUser.leaves('Close');
     await pageUser.sees('Sending:');
-    await pageUser.presses('Cancel campaign');
+    await pageUser.chooses('Cancel campaign');
     await pageUser.modal('Cancel campaign').getByText('won’t get it. This can’t be undone.').waitFor();
     await pageUser.presses('Cancel campaign');
     const status = pageUser.modal('Campaign');
@@ -253,10 +253,14 @@ describe('a campaign in the sandbox page', () => {
     if ((await status.getByText('still in flight').count()) > 0) {
       await pageUser.presses('Refresh');
     }
-    await pageUser.presses(`Send to the rest (${120 - cancelledAt})…`);
+    await pageUser.presses('Follow up…');
+    await pageUser.marks(`Not sent (${120 - cancelledAt})`);
+    await pageUser.presses('Review');
+    await pageUser.modal('Campaign review').waitFor();
+    await pageUser.presses('Edit');
     const form = pageUser.modal('New campaign');
     await form.getByText(`${120 - cancelledAt} recipients of Hi · not sent`).waitFor();
-    assert.equal(await form.getByRole('textbox', { name: 'Name' }).inputValue(), 'Hi (rest)');
+    assert.equal(await form.getByRole('textbox', { name: 'Name' }).inputValue(), 'Hi (follow-up: not sent)');
     await pageUser.picks('Sender ID', 'PalmSale');
     await pageUser.fills('Message', 'Hi again {{first_name}}');
     await pageUser.presses('Preview');
@@ -266,7 +270,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.modal('Started').waitFor();
     await pageUser.presses('Close');
     await pageUser.leaves('Close this window');
-    await pageUser.sees('Hi (rest)');
+    await pageUser.sees('Hi (follow-up: not sent)');
     await pageUser.sees(`Done: ${120 - cancelledAt} recipients`);
     assert.deepEqual(reached(sentBy('Hi')), [...numbers].sort(), 'everybody once');
     const again = sentBy('Hi again Ada');

@@ -175,7 +175,7 @@ it(`three workspaces and a stranger never cross, in the order of seed ${everySee
   }
   await turns.run(casts.map((cast) => () => leavingDrafts(cast)));
   const pressedByStranger = await strangerPresses({ sam: slackUserAt(slack, stranger), slack });
-  for (const label of ['Approve', 'Reject', 'Download all (6)']) {
+  for (const label of ['Approve', 'Reject', 'Follow up…']) {
     assert.ok(pressedByStranger.includes(label), pressedByStranger.join());
   }
   await testApp.app().settled();

@@ -157,7 +157,16 @@ const stops: [
  * program.
  */
 const others: readonly (keyof CampaignService)[] = [
-  ...(['importRecipients', 'findRest', 'findOfDraft', 'usable', 'findAudience', 'countAudience'] as const),
+  ...([
+    'importRecipients',
+    'findRest',
+    'findOfDraft',
+    'usable',
+    'findAudience',
+    'countAudience',
+    'followUps',
+    'findFollowUp',
+  ] as const),
   ...(['preview', 'checkDnd', 'factsOfTest', 'find', 'findAny', 'listRecent', 'listActive'] as const),
   ...(['listHeld', 'listUnshown', 'nextRun', 'heldRuns', 'heldRepeatingOf', 'lastMissed'] as const),
   ...(['resolvedOf', 'resultTable', 'throughput', 'watch', 'setShown', 'setProgressMessage'] as const),

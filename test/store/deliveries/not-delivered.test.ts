@@ -255,7 +255,7 @@ forEachDatabase((database) => {
       assert.deepEqual(await listed(), ['c2', 'c1']);
       assert.deepEqual(await listed({ createdBy: 'U1', endedFrom: ever }), ['c1']);
       assert.deepEqual(await listed({ endedFrom: new Date(Date.now() + 60_000) }), []);
-      await readyCampaign(store, [recipient(number)], { id: 'later', retryOf: 'c2' });
+      await readyCampaign(store, [recipient(number)], { id: 'later', followUpOf: 'c2' });
       assert.deepEqual(await listed({ isNotFollowedUp: true }), ['c2', 'c1']);
       await moveSeen(store.campaigns, 'T1', 'later', ['ready'], 'running');
       assert.deepEqual(await listed({ isNotFollowedUp: true }), ['c1']);

@@ -60,12 +60,14 @@ const neitherByKind = {
     sms_open sms_edit sms_review_plain_text sms_again sms_same_recipients sms_do_not_contact sms_received sms_not_received campaign_form campaign_audience campaign_part
     campaign_word campaign_without campaign_source campaign_route campaign_replaced_route campaign_template
     campaign_text campaign_replaced_text campaign_form_replace campaign_column campaign_replace campaign_edit
-    campaign_use_recipients campaign_duplicate campaign_when campaign_date campaign_time
+    campaign_follow_up campaign_followed_up campaign_download
+    campaign_follow_up_form.whom campaign_follow_up_form.how campaign_follow_up_form.text campaign_follow_up_form.text.again campaign_follow_up_form.route campaign_follow_up_plain_text
+    campaign_duplicate campaign_when campaign_date campaign_time
     campaign_place_choice campaign_repeat_every campaign_repeat_until campaign_check_dnd campaign_test
-    campaign_runs.answer campaign_retry_unconfirmed campaign_start_now campaign_edit_scheduled
+    campaign_runs.answer campaign_start_now campaign_edit_scheduled
     campaign_resume campaign_change_sender campaign_change_time campaign_file_rejected
     campaign_file_unconfirmed campaign_file_not_sent campaign_file_invalid campaign_file_all campaign_list
-    campaign_open campaign_refresh campaign_send_to_rest campaign_retry_rejected otp_send.way
+    campaign_open campaign_refresh otp_send.way
     otp_send.destination otp_verify otp_open otp_send_another dnd_check.destination dnd_send_sms
     open_dnd_check dnd_check_edit number_look_up.destination number_do_not_contact number_remove_from_list
     number_history open_number number_edit sender_id_list.name sender_id_list.status sender_id_list.previous
@@ -95,7 +97,7 @@ const neitherByKind = {
     template_change template_versions template_restore template_remove watchers.isOn watchers.kinds
     watchers_open watch_mute watch_unmute`,
   submission: `
-    sms_compose campaign_form otp_verify dnd_check number_look_up sender_id_list contacts_list contacts_file
+    sms_compose campaign_form campaign_follow_up_form otp_verify dnd_check number_look_up sender_id_list contacts_list contacts_file
     phonebook_name esim_countries esim_plans esim_status_pick esim_qr_channel history do_not_contact
     do_not_contact_numbers do_not_contact_off do_not_contact_file approval_settings erase_person_confirm
     erase_person switchboard_settings switchboard_key code_defaults delivery_checks role_add limits

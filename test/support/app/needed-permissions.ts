@@ -46,11 +46,12 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       campaign_split_dnd campaign_split_quiet_hours campaign_repeat_every campaign_repeat_until campaign_skip_next
       campaign_check_dnd campaign_test campaign_list campaign_open campaign_refresh campaign_pause campaign_cancel
       campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time campaign_change_sender campaign_leave_out
-      campaign_send_to_rest campaign_retry_rejected campaign_retry_unconfirmed campaign_use_recipients
+      campaign_follow_up campaign_followed_up campaign_download campaign_follow_up_form.whom campaign_follow_up_form.how
+      campaign_follow_up_form.text campaign_follow_up_form.text.again campaign_follow_up_form.route campaign_follow_up_plain_text
       campaign_duplicate campaign_audience campaign_part campaign_word campaign_without campaign_runs.answer
       campaign_file_rejected campaign_file_unconfirmed campaign_file_not_sent campaign_file_invalid campaign_file_all
       contacts_send_all contacts_add contacts_delete contacts_upload sender_id_request sender_id_request.senderId`,
-    submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_runs campaign_sender campaign_change_time
+    submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_runs campaign_sender campaign_change_time campaign_follow_up_form
       contact_add contacts_file contacts_preview sender_id_request`,
     options: 'campaign_template',
     tool: 'campaigns draft_campaign',

@@ -1,4 +1,4 @@
-import { compose, recipients, start } from '../campaigns.ts';
+import { compose, downloads, recipients, start } from '../campaigns.ts';
 import { support } from '../slack/slack-user.ts';
 import { ada, first, grace, recorded, type Step } from './audit-steps.ts';
 
@@ -40,15 +40,15 @@ export const aboutCampaigns: Step[] = [
       await member.sees(/\*Done:\*/);
       await recorded(testApp, 'campaign.end');
       await member.closes();
-      await member.presses('Download all (2)');
-      await member.sees('*results.csv* is in your messages');
+      await downloads(member, 'Download all (2)');
+      await member.seesModal('Download', '*results.csv* is in your messages');
     },
     said: [
       [ada, 'campaign.import', 'done', 'modal'],
       [ada, 'campaign.test', 'accepted', 'modal', /^\+234805•••4500$/],
       [ada, 'campaign.start', 'done', 'modal'],
       [undefined, 'campaign.end', 'done', 'background'],
-      [ada, 'campaign.export', 'done', 'button'],
+      [ada, 'campaign.export', 'done', 'modal'],
     ],
   },
   {
@@ -135,7 +135,7 @@ export const aboutCampaigns: Step[] = [
       await member.closes();
       await member.sees(/Ghana is not active/);
       await member.presses('Leave out this number');
-      await member.sees(/\*Done:\* 2 recipients[\s\S]*1 accepted · 1 rejected/);
+      await member.sees(/\*Done:\* 2 recipients[\s\S]*1 sent · 1 rejected/);
     },
     said: [
       [ada, 'campaign.import', 'done', 'modal'],

@@ -17,6 +17,8 @@ export interface PageUser {
   /** Uploads a file through the modal's file input, and waits until it is uploaded. */
   uploads(name: string, content: string): Promise<void>;
   presses(button: string | RegExp): Promise<void>;
+  /** Chooses an option of the app’s last menu behind three dots. */
+  chooses(option: string): Promise<void>;
   /** Presses a button that closes the modal or the whole stack, and waits until it is closed. */
   leaves(button: 'Close' | 'Cancel' | 'Close this window'): Promise<void>;
   /** Waits until this text is on the page. */
@@ -67,6 +69,11 @@ export async function openPage(browser: Browser, url: string, width = 1280): Pro
       await top().getByText(name).waitFor();
     },
     presses,
+    async chooses(option) {
+      const within = (await top().count()) > 0 ? top() : page;
+      await within.locator('button.button[aria-label="More actions"]').last().click();
+      await presses(option);
+    },
     async leaves(button) {
       await presses(button);
       await page.getByRole('dialog').waitFor({ state: 'detached' });

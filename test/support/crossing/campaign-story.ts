@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Bulk, compose, start } from '../campaigns.ts';
+import { type Bulk, compose, downloads, start } from '../campaigns.ts';
 import { resultOf } from '../slack/number-files.ts';
 import type { SlackUser } from '../slack/slack-user.ts';
 import type { Story } from './cast.ts';
@@ -77,7 +77,7 @@ export const campaignStory: Story = async ({ tenant, agent, approver, testApp })
   await approver.presses('Approve');
   await agent.sees(new RegExp(`${word} festival[\\s\\S]*Approved by`));
   await agent.sees(new RegExp(`${word} festival[\\s\\S]*\\*Done:\\* 6 recipients`));
-  await agent.presses('Download all (6)');
+  await downloads(agent, 'Download all (6)');
   const rows = await resultOf(testApp.slack, await agent.sees('All results'));
   assert.equal(rows.length, 7);
 

@@ -19,10 +19,14 @@ export async function startWithApprovals(
   return workspace;
 }
 
-/** Switches approvals on as an admin: of campaigns to more recipients, and of purchases over a price. */
+/**
+ * Switches approvals on as an admin: of campaigns to more recipients, and of purchases over a price.
+ *
+ * @param needs.invites whether Switchboard is not in the channel yet
+ */
 export async function switchOnApprovals(
   admin: SlackUser,
-  { recipients, price, channel }: NeedsApproval,
+  { recipients, price, channel, invites = false }: NeedsApproval & { invites?: boolean },
 ): Promise<void> {
   await admin.types('/switchboard');
   await admin.presses('Change approvals');
@@ -35,6 +39,10 @@ export async function switchOnApprovals(
     await admin.fills('eSIM purchases over', price);
   }
   await admin.fills('Channel', channel);
+  if (invites) {
+    await admin.presses('Invite');
+    await admin.seesModal('Approvals', `Switchboard is in <#${channel}> now.`);
+  }
   await admin.submits();
   await admin.seesModal('Approvals', 'Saved.');
   await admin.closes();

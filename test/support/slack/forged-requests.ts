@@ -57,6 +57,12 @@ function pressable(blocks: Json | undefined): { name: string; value: string }[] 
   return objectsIn(blocks).flatMap((block) => {
     const elements = [block.element, block.accessory, ...objectsIn(block.elements)].filter(isJsonObject);
     return elements.flatMap((element) => {
+      if (element.type === 'overflow') {
+        return objectsIn(element.options).map((option) => {
+          const { actionId, value } = readMenuOption(stringAt(option, 'value') ?? '');
+          return { name: actionId, value };
+        });
+      }
       const name = stringAt(element, 'action_id') ?? '';
       if (element.type === 'overflow') {
         return objectsIn(element.options).map((option) => {

@@ -10,7 +10,8 @@ import { type ImportFaults, type ImportRequest, importRecipients } from './impor
 import { countFormer, type FormerRecipients, type RestKind, restId, restOf } from './recipient-sources.ts';
 
 export type CampaignImport =
-  | { kind: 'ready'; preview: Preview }
+  /** `followedUp`: how many recipients already got a follow-up, see `FollowUp`. */
+  | { kind: 'ready'; preview: Preview; followedUp: number }
   | ImportFaults
   /** The campaign of this id was started meanwhile. */
   | { kind: 'started'; campaign: Campaign };
@@ -23,6 +24,8 @@ export interface FoundRecipients {
   /** The version of the existing draft, which the new campaign replaces. */
   draft?: string | undefined;
 }
+
+export type CampaignImports = ReturnType<typeof createCampaignImports>;
 
 export function createCampaignImports(
   context: Context,
@@ -58,13 +61,17 @@ export function createCampaignImports(
     if (before !== undefined && before.version !== request.shownVersion) {
       return { ...changedDraft, isOfAnother: true };
     }
-    const ofDraft = source.kind === 'former' && source.which === 'all' ? source.campaign : undefined;
+    const ofDraft = source.kind === 'former' && source.which === 'draft' ? source.campaign : undefined;
     const replaces = before ?? ofDraft;
     const result = await importRecipients({ ...request, replaces }, context, workspaces);
     await approvals.changed();
     switch (result.kind) {
       case 'written':
-        return { kind: 'ready', preview: await preflight.createPreview(result.campaign, result.columns) };
+        return {
+          kind: 'ready',
+          preview: await preflight.createPreview(result.campaign, result.columns),
+          followedUp: result.followedUp ?? 0,
+        };
       case 'known': {
         const campaign = await campaigns.find(workspaceId, id);
         if (campaign === undefined) {
@@ -97,7 +104,7 @@ export function createCampaignImports(
       const { userId, source, form, numberColumn } = asked;
       // There is one follow-up campaign for the remaining recipients, with an id of its own.
       const id =
-        source.kind === 'former' && source.which !== 'all'
+        source.kind === 'former' && source.which !== 'draft'
           ? restId(source.campaign.id, source.which)
           : asked.id;
       const request = { ...asked, id };
@@ -160,10 +167,10 @@ function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Contex
         which === undefined
           ? draft
           : ifSteerable(await campaigns.find(workspaceId, draft?.retryOf ?? ''), request);
-      const recipients = campaign && countFormer({ campaign, which: which ?? 'all' });
+      const recipients = campaign && countFormer({ campaign, which: which ?? 'draft' });
       return campaign === undefined || recipients === undefined || draft?.state !== 'ready'
         ? { kind: 'gone' }
-        : { kind: 'found', source: { kind: 'former', campaign, which: which ?? 'all' }, recipients };
+        : { kind: 'found', source: { kind: 'former', campaign, which: which ?? 'draft' }, recipients };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { bytesOf, fileBounds } from '../../../domain/csv/file-bounds.ts';
 import { CsvFault, overLimit } from '../../../domain/csv/read-csv.ts';
-import type { RecipientTable } from '../../../domain/csv/recipient-rows.ts';
+import type { RecipientRow, RecipientTable } from '../../../domain/csv/recipient-rows.ts';
 import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { exampleOptOutLink, optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
@@ -29,12 +29,12 @@ import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { rowsOfAudience } from './audiences.ts';
 import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
 import {
+  followUpName,
   maxRows,
   type OpenedSource,
   openSource,
   type RecipientSource,
   readFailure,
-  restName,
   rowsOfFormer,
   tableOf,
 } from './recipient-sources.ts';
@@ -66,13 +66,19 @@ export interface NumberColumnChoice {
 
 /** `known`: there is a campaign with this id. `superseded`: the draft it was to replace is none any more. */
 export type WriteResult =
-  | { kind: 'written'; campaign: Campaign; columns?: NumberColumnChoice | undefined }
+  | ({ kind: 'written'; campaign: Campaign } & ReadDetails)
   | ImportFaults
   | { kind: 'known' }
   | { kind: 'superseded' };
 
+/** `followedUp`: how many already got a follow-up, see `FollowUp`. */
+interface ReadDetails {
+  columns?: NumberColumnChoice | undefined;
+  followedUp?: number | undefined;
+}
+
 type ReadResult =
-  | { kind: 'read'; writer: ImportWriter; columns?: NumberColumnChoice | undefined }
+  | ({ kind: 'read'; writer: ImportWriter } & ReadDetails)
   | Exclude<WriteResult, { kind: 'written' }>;
 
 /** Nothing was written. */
@@ -81,6 +87,8 @@ export interface ImportFaults {
   faults: CampaignFaults;
   /** Whether rows were rejected only for characters that `plainCells` replaces. */
   isReplaceable?: boolean | undefined;
+  /** How many were left out because they already got a follow-up, where nobody else is left. */
+  followedUp?: number | undefined;
   /** Whether the draft was discarded or deleted meanwhile. */
   isGone?: boolean | undefined;
   /** Whether the existing draft with this id was created from another form. */
@@ -100,9 +108,9 @@ export async function importRecipients(
   if (read.kind !== 'read') {
     return read;
   }
-  const { writer, columns } = read;
+  const { writer, columns, followedUp } = read;
   try {
-    return { kind: 'written', campaign: await writer.finish(), columns };
+    return { kind: 'written', campaign: await writer.finish(), columns, followedUp };
   } catch (error) {
     await writer.abandon();
     if (error instanceof NoLongerDraftError) {
@@ -151,9 +159,10 @@ export async function readCampaign(
     partOf: 'campaign' in source ? source.campaign.listSize : undefined,
     replaces,
     isAwaited,
-    ...((source.kind === 'run' || (source.kind === 'former' && source.which !== 'all')) && {
+    ...((source.kind === 'run' || (source.kind === 'former' && source.which !== 'draft')) && {
       retryOf: source.campaign.id,
     }),
+    followUpOf: followUpOf(source),
     ...(source.kind === 'run' && { occurrence: { of: source.campaign.sequence, at: source.at } }),
   };
   // Stored before its recipients are fetched: its creator is told if the program stops meanwhile.
@@ -165,6 +174,7 @@ export async function readCampaign(
     const opened = await open();
     const result = opened.ok
       ? await writeTable(opened.table, writer, {
+          context,
           template,
           route,
           unicode,
@@ -225,7 +235,9 @@ function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
     case 'pasted':
       return 'Pasted numbers';
     case 'former':
-      return source.which === 'all' ? source.campaign.name : restName(source.campaign.name, source.which);
+      return source.which === 'draft'
+        ? source.campaign.name
+        : followUpName(source.campaign.name, source.which);
     case 'run':
     case 'part':
     case 'audience':
@@ -239,7 +251,12 @@ function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
 async function writeTable(
   table: RecipientTable,
   writer: ImportWriter,
-  { source, onProgress, ...options }: ReadingOptions & Pick<ImportRequest, 'source' | 'onProgress'>,
+  {
+    source,
+    onProgress,
+    context,
+    ...options
+  }: ReadingOptions & Pick<ImportRequest, 'source' | 'onProgress'> & { context: Context },
 ): Promise<ReadResult> {
   const faults = checkColumns(options.template, table.columns, options.optOutAddress !== undefined);
   if (Object.keys(faults).length > 0) {
@@ -256,7 +273,8 @@ async function writeTable(
   let firstInvalid: RejectedRow | undefined;
   /** The batch that is written while the next one is read. */
   let writing: Promise<CampaignCounts | undefined> = Promise.resolve(undefined);
-  const rows = readRows(table.rows, isTable, options);
+  const found = { followedUp: 0 };
+  const rows = readRows(leaveOutFollowedUp(table.rows, source, context, found), isTable, options);
   try {
     for await (const batch of batchesOf(rows, fullBatch, ({ text = '', cells = [] }) => ({
       count: 1,
@@ -292,12 +310,60 @@ async function writeTable(
     if (suppressed > 0) {
       reasons.push(`${suppressed.toLocaleString('en')} on the do-not-contact list`);
     }
+    const { followedUp } = found;
+    if (followedUp > 0) {
+      reasons.push(`${followedUp.toLocaleString('en')} already got a follow-up`);
+    }
     const why = reasons.length === 0 ? '' : `: ${reasons.join(', ')}`;
-    return { ...recipientsFault(`No recipients left${why}.`), isReplaceable };
+    const fault = recipientsFault(`No recipients left${why}.`);
+    return { ...fault, isReplaceable, followedUp: followedUp === 0 ? undefined : followedUp };
   }
   onProgress?.(count);
   const canChoose = isTable && (source.kind === 'file' || source.kind === 'pasted');
-  return { kind: 'read', writer, columns: canChoose ? { titles, chosen: table.number.index } : undefined };
+  const columns = canChoose ? { titles, chosen: table.number.index } : undefined;
+  return { kind: 'read', writer, columns, ...found };
+}
+
+/** Returns the id of the campaign that a new one follows up. */
+function followUpOf(source: RecipientSource): string | undefined {
+  if (!('campaign' in source)) {
+    return undefined;
+  }
+  const { campaign } = source;
+  if (source.kind === 'audience') {
+    return source.followUp && campaign.id;
+  }
+  return source.kind === 'former' && source.followUp !== undefined ? campaign.id : campaign.followUpOf;
+}
+
+/** Recipients of whom it is asked at once whether they got a follow-up. */
+const followedUpBatch = { count: 2_000, bytes: fileBounds.batch };
+
+/** Reads the rows without recipients who already got a follow-up, unless they get this one too. Counts them in `found`. */
+async function* leaveOutFollowedUp(
+  rows: AsyncIterable<RecipientRow>,
+  source: RecipientSource,
+  { store: { campaigns } }: Context,
+  found: { followedUp: number },
+): AsyncGenerator<RecipientRow> {
+  if (!('followUp' in source) || source.followUp === undefined) {
+    yield* rows;
+    return;
+  }
+  const { workspaceId, id } = source.campaign;
+  for await (const batch of batchesOf(rows, followedUpBatch, ({ cells = [] }) => ({
+    count: 1,
+    bytes: bytesOf(cells),
+  }))) {
+    const numbers = batch.flatMap((row) => (row.kind === 'recipient' ? [row.number] : []));
+    const followedUp = await campaigns.followedUpAmong(workspaceId, id, numbers);
+    found.followedUp += followedUp.size;
+    for (const row of batch) {
+      if (source.followUp.again || row.kind !== 'recipient' || !followedUp.has(row.number)) {
+        yield row;
+      }
+    }
+  }
 }
 
 function recipientsFault(reason: string): ImportFaults {

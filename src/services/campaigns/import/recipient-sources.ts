@@ -1,3 +1,4 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { AudiencePart } from '../../../domain/campaigns/audience.ts';
 import { type CsvRow, catchCsvFault, readCsv, refuseTooManyRows } from '../../../domain/csv/read-csv.ts';
 import {
@@ -32,6 +33,13 @@ export interface Audience {
   word?: string | undefined;
   /** Recipients of this campaign are excluded. */
   without?: Campaign | undefined;
+  /** Where the new campaign follows up this one. */
+  followUp?: FollowUp | undefined;
+}
+
+/** Follow-ups leave out whoever already got one, unless `again`. */
+export interface FollowUp {
+  again: boolean;
 }
 
 /** A list that is read from outside. */
@@ -153,11 +161,20 @@ export function readFailure(error: unknown): string | undefined {
 export const restKinds = ['not_sent', 'rejected', 'unconfirmed'] as const;
 export type RestKind = (typeof restKinds)[number];
 
-/** Recipients of another campaign as the source of a new one; `all`: of a draft, which the new one replaces. */
+/** Recipients of another campaign as the source of a new one; `draft`: of a draft, which the new one replaces. */
 export interface FormerRecipients {
   kind: 'former';
   campaign: Campaign;
-  which: RestKind | 'all';
+  which: RestKind | 'draft';
+  followUp?: FollowUp | undefined;
+}
+
+/** Recipients of a campaign that a follow-up goes to. The rests get one at most, the others as many as are asked for. */
+export const followUpGroups = ['not_delivered', ...restKinds, 'did_not_answer', 'all'] as const;
+export type FollowUpGroup = (typeof followUpGroups)[number];
+
+export function isRest(group: string): group is RestKind {
+  return restKinds.some((kind) => kind === group);
 }
 
 /** The recipients of a draft that go into one part when it is split. */
@@ -178,7 +195,7 @@ const chunkStates = {
   not_sent: 'waiting',
   rejected: 'rejected',
   unconfirmed: 'unconfirmed',
-  all: 'waiting',
+  draft: 'waiting',
 } as const satisfies Record<FormerRecipients['which'], ChunkState>;
 
 /** Whether a campaign will never send again. A repeating campaign sends through its runs, never itself. */
@@ -189,7 +206,7 @@ export function hasEnded({ state, endedAt, repeat }: Campaign): boolean {
 /** Returns how many recipients there are; undefined where the campaign may still send to them itself. */
 export function countFormer({ campaign, which }: Omit<FormerRecipients, 'kind'>): number | undefined {
   const { state, counts, text } = campaign;
-  if (which === 'all') {
+  if (which === 'draft') {
     return state === 'ready' ? counts.recipients : undefined;
   }
   if (text === undefined || !hasEnded(campaign)) {
@@ -200,9 +217,15 @@ export function countFormer({ campaign, which }: Omit<FormerRecipients, 'kind'>)
     : counts[which];
 }
 
-/** Derived from the campaign's id, so that however often a rest is asked for, nobody is sent to twice. */
+/** In characters. The value of a menu’s option has room for an id of this length, with what is added to it. */
+const maxIdLength = 80;
+
+/**
+ * Derived from the campaign's id, so that however often a rest is asked for, nobody is sent to twice. The id of a rest of a
+ * rest of a rest would become too long.
+ */
 export function restId(id: string, which: RestKind): string {
-  return `${id}.${which}`;
+  return `${id.length > maxIdLength ? idempotencyKey(id) : id}.${which}`;
 }
 
 /** Returns which rest of its former campaign a campaign goes to. */
@@ -210,17 +233,20 @@ export function restOf({ id, retryOf }: Pick<Campaign, 'id' | 'retryOf'>): RestK
   return retryOf === undefined ? undefined : restKinds.find((which) => restId(retryOf, which) === id);
 }
 
-const suffixes: Record<RestKind, string> = {
-  not_sent: '(rest)',
-  rejected: '(retry: rejected)',
-  unconfirmed: '(retry: unconfirmed)',
+const suffixes: Record<FollowUpGroup, string> = {
+  not_delivered: '(follow-up: not delivered)',
+  rejected: '(follow-up: rejected)',
+  unconfirmed: '(follow-up: unconfirmed)',
+  not_sent: '(follow-up: not sent)',
+  did_not_answer: '(follow-up: didn’t reply)',
+  all: '(follow-up)',
 };
 
-/** The rest of a rest is named after the first campaign. */
-export function restName(name: string, which: RestKind): string {
+/** A follow-up of a follow-up is named after the first campaign. */
+export function followUpName(name: string, group: FollowUpGroup): string {
   const first = Object.values(suffixes).find((suffix) => name.endsWith(` ${suffix}`));
   const base = first === undefined ? name : name.slice(0, -first.length - 1);
-  return `${base} ${suffixes[which]}`;
+  return `${base} ${suffixes[group]}`;
 }
 
 /** Rows of recipients of a campaign as a table. */
@@ -263,7 +289,7 @@ export async function* rowsOfFormer(
       }
     }
   }
-  if (source.kind !== 'former' || source.which !== 'all') {
+  if (source.kind !== 'former' || source.which !== 'draft') {
     return;
   }
   for await (const row of campaigns.rejectedRows(workspaceId, id)) {

@@ -9,7 +9,8 @@ import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation, ToolContent } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { campaignActions } from './actions.ts';
-import { registerCampaignForm, restForm } from './form/form.ts';
+import { registerFollowUps } from './form/follow-up.ts';
+import { registerCampaignForm } from './form/form.ts';
 import { registerPreflight } from './preview/preflight.ts';
 import { previewAgain, registerPreviews } from './preview/preview.ts';
 import { registerSplit } from './preview/split.ts';
@@ -23,6 +24,7 @@ import { registerSteering } from './status/steering.ts';
 export function registerCampaigns(router: Router, context: AppContext): void {
   const { navigation } = context;
   registerCampaignForm(router, context);
+  registerFollowUps(router, context);
   registerPreviews(router, context);
   registerPreflight(router, context);
   registerSplit(router, context);
@@ -49,16 +51,6 @@ export function registerCampaigns(router: Router, context: AppContext): void {
   router.action(campaignActions.refresh, 'campaign', async ({ user, value, view }) => {
     await view?.replace(await statusView(context, await findCampaign(context, user, value)));
   });
-
-  // *Send to the rest…* and *Resend to rejected…*
-  for (const [step, which] of [
-    ['sendToRest', 'not_sent'],
-    ['retryRejected', 'rejected'],
-  ] as const) {
-    router.action(campaignActions[step], 'campaign', async ({ user, value: id, push }) => {
-      await push(await restForm(context, user, { id, which }));
-    });
-  }
 }
 
 const activeStates = ['reading', 'scheduled', 'repeating', 'running', 'paused'] as const;

@@ -1,8 +1,13 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { ownId } from '../../../domain/access/ownership.ts';
+import type { CampaignFaults } from '../../../services/campaigns/import/campaign-form.ts';
 import type { CampaignImport } from '../../../services/campaigns/import/campaign-imports.ts';
 import type { ImportFaults } from '../../../services/campaigns/import/import-recipients.ts';
-import { type RecipientSource, restId } from '../../../services/campaigns/import/recipient-sources.ts';
+import {
+  isRest,
+  type RecipientSource,
+  restId,
+} from '../../../services/campaigns/import/recipient-sources.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
 import { actions, button, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
@@ -12,7 +17,12 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { FileDownloadError, refuseLargeFile, streamDroppedFile } from '../../middleware/dropped-file.ts';
 import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
-import type { ReplaceView } from '../../middleware/requests.ts';
+import type {
+  FieldErrors,
+  ReplaceView,
+  SubmissionRequest,
+  SubmissionResponse,
+} from '../../middleware/requests.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { createUserNotices } from '../../notifier/notices.ts';
@@ -22,7 +32,7 @@ import { chosenAudience } from './form/audience-fields.ts';
 import { type CampaignFormInput, campaignFormSchema, importingRecipientsView } from './form/form-view.ts';
 import { type SavedForm, savedForms } from './form/saved-forms.ts';
 import { showPreview } from './preview/preview.ts';
-import { importedMessage, previewActions } from './preview/preview-view.ts';
+import { importedMessage, includeFollowedUpButton, previewActions } from './preview/preview-view.ts';
 import { statusView } from './status/campaign-status.ts';
 
 /** A form whose recipients are imported. `version`: the draft that the person saw and replaces. */
@@ -30,6 +40,40 @@ type ImportedForm = Pick<SavedForm, 'form' | 'numberColumn' | 'version'>;
 
 /** Minimum time between two row counts that are shown, in milliseconds. */
 const minShowInterval = 1_000;
+
+/**
+ * Imports the recipients of a submitted form, and shows how that ended: its preview, or faults beside its fields where those
+ * are found at once.
+ */
+export async function submitImport(
+  context: AppContext,
+  user: Viewer,
+  id: string,
+  imported: ImportedForm,
+  {
+    origin,
+    beforeAckDeadline,
+  }: { origin: string | undefined } & Pick<SubmissionRequest, 'beforeAckDeadline'>,
+): Promise<{ faults: CampaignFaults } | Exclude<SubmissionResponse, { errors: FieldErrors }>> {
+  const { result, told, follow } = beginImport(context, user, id, imported);
+  const early = await beforeAckDeadline(result);
+  if (early !== undefined) {
+    await beforeAckDeadline(told());
+  }
+  if (early?.kind === 'faults' && !early.isReplaceable && early.followedUp === undefined) {
+    return { faults: early.faults };
+  }
+  if (early !== undefined) {
+    return { view: await importedView(context, user, id, early, origin) };
+  }
+  return {
+    view: importingRecipientsView(0),
+    background: async (show) => {
+      await follow(show, origin);
+      return undefined;
+    },
+  };
+}
 
 /** Begins the import of a form's recipients, which may take long. */
 export function beginImport(context: AppContext, user: Viewer, id: string, imported: ImportedForm) {
@@ -41,7 +85,7 @@ export function beginImport(context: AppContext, user: Viewer, id: string, impor
     addToRefusal('Nothing was read.'),
   );
   const { recipientsOf: of } = imported.form;
-  const subjectId = of === undefined || of.which === 'all' ? ownId(userId, id) : restId(of.id, of.which);
+  const subjectId = of !== undefined && isRest(of.which) ? restId(of.id, of.which) : ownId(userId, id);
   const key = { workspaceId, subject: 'import', subjectId } as const;
   return {
     result,
@@ -122,7 +166,8 @@ async function importRecipients(
     if (result.kind !== 'faults' || !(result.isGone || result.isOfAnother)) {
       const { columns, campaign } = result.kind === 'ready' ? result.preview : {};
       const version = campaign?.version;
-      await savedForms.save(context, user, id, { form, version, columns, numberColumn });
+      const { followedUp } = result.kind === 'started' ? {} : result;
+      await savedForms.save(context, user, id, { form, version, columns, numberColumn, followedUp });
     }
     return result;
   } catch (error) {
@@ -144,7 +189,7 @@ function isSameForm(one: ImportedForm, other: ImportedForm): boolean {
 }
 
 /** Returns the view of how an import ended: the preview, unless something went wrong or the campaign was started meanwhile. */
-export async function importedView(
+async function importedView(
   context: AppContext,
   user: Viewer,
   id: string,
@@ -161,12 +206,13 @@ export async function importedView(
   }
 }
 
-function faultBlocks(id: string, { faults, isReplaceable }: ImportFaults): KnownBlock[] {
+function faultBlocks(id: string, { faults, isReplaceable, followedUp }: ImportFaults): KnownBlock[] {
   return [
     section(mrkdwn`*Import failed.* ${Object.values(faults)}`),
     actions(
       'edit',
       ...(isReplaceable ? [button(previewActions.replace, 'Replace with plain text', { value: id })] : []),
+      ...(followedUp === undefined ? [] : [includeFollowedUpButton(id, followedUp)]),
       button(previewActions.edit, 'Edit', { value: id }),
     ),
   ];
@@ -180,19 +226,19 @@ type FoundSource = { source: RecipientSource } | { reason: string };
 async function sourceOf(context: AppContext, user: Viewer, form: CampaignFormInput): Promise<FoundSource> {
   const { campaigns, phonebooks } = context.services;
   if (form.recipientsOf !== undefined) {
-    const { id, which, version } = form.recipientsOf;
+    const { id, which, version, again = false } = form.recipientsOf;
     const request = { ...campaignUser(user), id };
-    const found =
-      which === 'all'
-        ? await campaigns.findOfDraft(request)
-        : await campaigns.findRest({ ...request, which });
-    if (found.kind !== 'found') {
+    const draft = which === 'draft' ? await campaigns.findOfDraft(request) : undefined;
+    const source =
+      which === 'draft'
+        ? draft?.kind === 'found' && draft.source
+        : await campaigns.findFollowUp({ ...request, group: which, again });
+    if (!source) {
       return {
         reason: 'These recipients are gone: the campaign was started, discarded or deleted meanwhile.',
       };
     }
     // The statement that replaces a draft requires the version from when the form was opened.
-    const { source } = found;
     return { source: { ...source, campaign: { ...source.campaign, version } } };
   }
   switch (form.source) {

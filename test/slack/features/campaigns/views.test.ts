@@ -7,6 +7,7 @@ import { campaignFormErrors } from '../../../../src/slack/features/campaigns/for
 import { campaignPreviewView } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
 import { campaignStatusMessage } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
+import { downloadView } from '../../../../src/slack/features/campaigns/status/download-view.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign } from '../../../../src/store/campaigns/campaigns.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
@@ -157,7 +158,7 @@ describe('a campaign’s progress message', () => {
     });
     assert.match(
       shown,
-      /\*Sending:\* 1,000 recipients\n████████░{12} 40%\n390 accepted · 8 rejected · 2 unconfirmed · 600 waiting/,
+      /\*Sending:\* 1,000 recipients\n████████░{12} 40% · 390 sent · 8 rejected · 2 unconfirmed\n/,
     );
     assert.match(shown, /about 12 a second[\s\S]*about 2 minutes left/);
     assert.match(shown, /Pause[\s\S]*Cancel campaign/);
@@ -217,9 +218,12 @@ describe('a campaign’s progress message', () => {
     };
     assert.match(
       shown({ balance: '2719.99' }),
-      /400 waiting[\s\S]*won’t reach\.\* The rest needs about ₦2,720 at ₦3\.40 a page\./,
+      /won’t reach\.\* The rest needs about ₦2,720 for 400 recipients at ₦3\.40 a page\./,
     );
-    assert.match(shown({ balance: '2720' }, { perPage: '3.5 NGN' }), /needs about ₦2,800 at ₦3\.50 a page/);
+    assert.match(
+      shown({ balance: '2720' }, { perPage: '3.5 NGN' }),
+      /needs about ₦2,800 for 400 recipients at ₦3\.50 a page/,
+    );
     for (const words of [
       shown({ balance: '2720' }),
       shown({}),
@@ -234,7 +238,6 @@ describe('a campaign’s progress message', () => {
       paused,
       /too low\.\nThe rest needs about ₦2,720 for 400 recipients at ₦3\.40 a page\.\nTop up/,
     );
-    assert.doesNotMatch(paused, /waiting/);
   });
 
   it('shows in the end what became of all as a chart and a table, which a modal has not', () => {
@@ -270,6 +273,10 @@ describe('a campaign’s progress message', () => {
       'No report yet | – | 18 | 2%',
       'Rejected | – | 10 | 1%',
     ]);
+    // The status line says it all.
+    const all = { delivered: 1_000, onTheWay: 0, failed: [], other: [], waiting: 0 };
+    const whole = { ...ended, counts: { ...noCounts, accepted: 1_000 }, deliveries: all };
+    assert.deepEqual(typesOf(campaignStatusMessage(whole, throughput)), ['section', 'context', 'actions']);
     assert.ok(
       !typesOf(campaignStatusMessage({ ...ended, deliveries: undefined }, throughput)).includes('data_table'),
     );
@@ -323,20 +330,23 @@ describe('a campaign’s progress message', () => {
     );
   });
 
-  it('ends as a summary, with files of the outcomes that occurred, and buttons to send again', () => {
+  it('ends as a summary, with one button and a menu, and files of the outcomes that occurred', () => {
     const endedAt = new Date(60_000);
     const clean = words({ state: 'done', endedAt, counts: { ...noCounts, accepted: 1_000 } });
-    assert.doesNotMatch(clean, /rejected \(|unconfirmed|skipped|not sent|rest|Resend|Pause|░/);
-    const mixed = words({
+    assert.match(clean, /\n1,000 sent\n[\s\S]*\nFollow up…\nDownload…\nDuplicate$/);
+    assert.doesNotMatch(clean, /rejected|unconfirmed|not sent|Pause|░/);
+    const ended: Partial<Campaign> = {
       state: 'cancelled',
       endedAt,
       lastActionBy: 'U0ADMIN',
       counts: { ...noCounts, accepted: 700, rejected: 50, unconfirmed: 20, invalid: 4 },
-    });
+    };
+    const mixed = words(ended);
     assert.match(mixed, /Cancelled by <@U0ADMIN>/);
+    assert.match(mixed, /\n700 sent · 50 rejected · 20 unconfirmed · 230 not sent\n/);
     assert.match(
-      mixed,
-      /Send to the rest \(230\)…\nResend to rejected \(50\)…\nResend to unconfirmed \(20\)…\nDownload not sent \(230\)\nDownload rejected \(50\)\nDownload unconfirmed \(20\)\nDownload skipped rows \(4\)\nDownload all \(1,000\)/,
+      wordsOf(downloadView({ ...someCampaign, ...ended })),
+      /All results · 1,000\n[\s\S]*Not sent · 230\n[\s\S]*Rejected by the provider, with the reason · 50\n[\s\S]*Unconfirmed · 20\n[\s\S]*Skipped rows, with the reason · 4\n/,
     );
     assert.match(mixed, /may or may not have got the message[\s\S]*Skipped: 4 invalid/);
   });

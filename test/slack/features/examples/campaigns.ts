@@ -21,6 +21,7 @@ import {
   missedRunsMessage,
   unscheduledMessage,
 } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
+import { downloadView } from '../../../../src/slack/features/campaigns/status/download-view.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
 import { amount, cut, drawn, type Examples, type Words } from '../../../support/slack/example-words.ts';
@@ -189,6 +190,7 @@ export const campaigns: Examples = (words) => {
     partsView: fc.tuple(campaign, campaign).map((parts) => partsView(parts, [unknownCost, unknownCost], 3)),
     importedMessage: campaign.map(importedMessage),
     campaignStatusMessage: campaign.map((shown) => campaignStatusMessage(shown, throughput, shownCharges)),
+    downloadView: campaign.map(downloadView),
     campaignStatusView: campaign.map((shown) => campaignStatusView(shown, throughput, shownCharges)),
     unscheduledMessage: campaign.map(unscheduledMessage),
     missedRunsMessage: drawn(

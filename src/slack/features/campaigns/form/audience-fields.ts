@@ -16,6 +16,7 @@ const partWords: Record<AudiencePart, string> = {
   all: 'All of them',
   delivered: 'Delivered',
   not_delivered: 'Not delivered',
+  rejected: 'Rejected',
   unconfirmed: 'Unconfirmed',
   no_report: 'No report yet',
   not_sent: 'Not sent',

@@ -1,7 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
-import { restKinds } from '../../../../services/campaigns/import/recipient-sources.ts';
+import {
+  type FollowUpGroup,
+  followUpGroups,
+} from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, modal, notice, option, present, section } from '../../../block-kit/build.ts';
@@ -38,12 +41,15 @@ const sources = {
   campaign: option('Recipients of a campaign', 'campaign'),
 };
 
-/** Recipients of another campaign, in place of those of a source. */
+/** Recipients of another campaign, in place of those of a source: for a follow-up of it, or of a draft that is replaced. */
 const campaignRecipientsSchema = z.object({
   id: z.string(),
-  which: z.enum([...restKinds, 'all']),
+  which: z.enum([...followUpGroups, 'draft']),
+  /** Whether it goes to those too who already got a follow-up. */
+  again: z.boolean().optional(),
   name: z.string(),
-  recipients: z.number(),
+  /** Absent where it is not known before they are read. */
+  recipients: z.number().optional(),
   /** The version of that campaign when the form was opened. */
   version: z.string(),
 });
@@ -210,11 +216,13 @@ function messageBlocks(
   );
 }
 
-const restWords = {
-  not_sent: ' · not sent',
-  rejected: ' · rejected',
-  unconfirmed: ' · unconfirmed',
-  all: '',
+export const groupTitles: Readonly<Record<FollowUpGroup, string>> = {
+  not_delivered: 'Not delivered',
+  not_sent: 'Not sent',
+  rejected: 'Rejected',
+  unconfirmed: 'Unconfirmed',
+  did_not_answer: 'Didn’t reply',
+  all: 'Everyone',
 };
 
 /** The recipients of a campaign: where they come from and the field of that source, or whose they are. */
@@ -225,7 +233,9 @@ function recipientsBlocks(
 ): KnownBlock[] {
   if (recipientsOf !== undefined) {
     const { recipients, name, which } = recipientsOf;
-    return [section(mrkdwn`*To*\n${pluralize(recipients, 'recipient')} of ${name}${restWords[which]}`)];
+    const size = recipients === undefined ? 'Recipients' : pluralize(recipients, 'recipient');
+    const group = which === 'draft' || which === 'all' ? '' : ` · ${groupTitles[which].toLowerCase()}`;
+    return [section(mrkdwn`*To*\n${size} of ${name}${group}`)];
   }
   const [first] = phonebooks;
   const offered = present(

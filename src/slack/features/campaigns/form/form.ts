@@ -3,7 +3,6 @@ import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
 import { senderFields } from '../../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import { withTimeout } from '../../../../lib/time/timeout.ts';
-import { type RestKind, restId, restName } from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { chosenTemplate, templateOptions } from '../../../kit/template-field.ts';
@@ -20,12 +19,11 @@ import type { Router } from '../../../middleware/router/router.ts';
 import type { Navigation, Viewer } from '../../../navigation/navigation.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, campaignUser } from '../actions.ts';
-import { beginImport, importedView } from '../import.ts';
+import { beginImport, submitImport } from '../import.ts';
 import { previewAgain, previewGone, showPreview } from '../preview/preview.ts';
 import { previewActions, previewMetadata } from '../preview/preview-view.ts';
 import { readStartForm, type StartForm } from '../preview/start-form.ts';
-import { alreadyChanged, campaignGone } from '../status/campaign-state.ts';
-import { findCampaign, statusView } from '../status/campaign-status.ts';
+import { findCampaign } from '../status/campaign-status.ts';
 import { countAudience, formOptions } from './form-options.ts';
 import {
   audienceName,
@@ -70,8 +68,18 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
   );
 
   router.action(previewActions.edit, 'campaign', (call) => edit(context, call));
-  router.action(campaignActions.useRecipients, 'campaign', (call) => reuse(context, call, false));
-  router.action(campaignActions.duplicate, 'campaign', (call) => reuse(context, call, true));
+  router.action(campaignActions.duplicate, 'campaign', (call) => duplicate(context, call));
+
+  // To whom a follow-up of theirs was already sent, or not.
+  router.action(previewActions.followedUp, 'campaign', (call) =>
+    importAgain(context, call, call.value, ({ form: { recipientsOf, ...form }, ...saved }) => ({
+      ...saved,
+      form: {
+        ...form,
+        recipientsOf: recipientsOf && { ...recipientsOf, again: recipientsOf.again !== true },
+      },
+    })),
+  );
 }
 
 /**
@@ -86,7 +94,7 @@ export function createCampaignForm(context: Pick<AppContext, 'services'>): Navig
   };
 }
 
-const newId = ({ workspaceId }: Viewer, requestId: string) =>
+export const newId = ({ workspaceId }: Viewer, requestId: string) =>
   idempotencyKey(workspaceId, requestId, 'campaign');
 
 async function emptyForm(
@@ -193,24 +201,9 @@ async function submitForm(
   const hasSameRows =
     saved?.form.source === source && saved.form.file?.id === file?.id && saved.form.pasted === pasted;
   const numberColumn = hasSameRows ? saved.numberColumn : undefined;
-  const { result, told, follow } = beginImport(context, user, id, { form, numberColumn, version });
-  const early = await beforeAckDeadline(result);
-  if (early !== undefined) {
-    await beforeAckDeadline(told());
-  }
-  if (early?.kind === 'faults' && !early.isReplaceable) {
-    return { errors: campaignFormErrors(early.faults, form) };
-  }
-  if (early !== undefined) {
-    return { view: await importedView(context, user, id, early, origin) };
-  }
-  return {
-    view: importingRecipientsView(0),
-    background: async (show) => {
-      await follow(show, origin);
-      return undefined;
-    },
-  };
+  const imported = { form, numberColumn, version };
+  const result = await submitImport(context, user, id, imported, { origin, beforeAckDeadline });
+  return 'faults' in result ? { errors: campaignFormErrors(result.faults, form) } : result;
 }
 
 /** In milliseconds: an import that takes no longer shows its preview at once, with what was filled in there. */
@@ -254,7 +247,7 @@ async function edit(context: AppContext, call: ActionRequest): Promise<void> {
   const saved = await savedForms.find(context, user, id);
   const draft = await context.services.campaigns.find(campaignUser(user), id);
   // The draft that was read is gone once another one has taken its place; after a failed import it is still there.
-  const isReplaced = saved?.form.recipientsOf?.which === 'all' && draft !== undefined;
+  const isReplaced = saved?.form.recipientsOf?.which === 'draft' && draft !== undefined;
   if (saved === undefined || isReplaced) {
     await call.show(await draftForm(context, user, { id, requestId, origin, start }));
     return;
@@ -288,44 +281,6 @@ async function showFormLost(context: AppContext, { user, view, push }: ActionReq
 }
 
 /**
- * Returns the form of a campaign that sends to a rest of another one; the status of the campaign that sent to it, if one
- * did already.
- *
- * @throws UserError if there is no such rest
- */
-export async function restForm(
-  context: AppContext,
-  user: User,
-  { id, which }: { id: string; which: RestKind },
-): Promise<ModalView> {
-  const found = await context.services.campaigns.findRest({ ...campaignUser(user), id, which });
-  switch (found.kind) {
-    case 'gone':
-      throw new UserError(campaignGone);
-    case 'too_late':
-      throw new UserError(alreadyChanged);
-    case 'sent_on':
-      return statusView(context, found.campaign);
-    case 'found': {
-      const { campaign } = found.source;
-      const { name, version, channelId: origin } = campaign;
-      const { recipients } = found;
-      if (recipients === 0) {
-        throw new UserError(mrkdwn`No recipients left to send to.`);
-      }
-      const named = { ...campaign, name: restName(name, which) };
-      const form = filledIn(named, { recipientsOf: { id, which, name, recipients, version } });
-      return formView(context, user, form, {
-        id: restId(id, which),
-        version: found.draft,
-        origin,
-        offersPlainCells: campaign.personal,
-      });
-    }
-  }
-}
-
-/**
  * Returns the form of the user's own draft. Its preview will be shown with `start`.
  *
  * @throws UserError if there is no such draft
@@ -350,7 +305,7 @@ export async function draftForm(
   const { which, campaign: other } = source;
   // A draft that replaces this one gets its own id. A follow-up draft for the remaining recipients keeps its
   // id.
-  const isNew = which === 'all';
+  const isNew = which === 'draft';
   const ownId = isNew ? newId(user, requestId) : id;
   if (start !== undefined) {
     await savedStarts.save(context, user, ownId, start);
@@ -361,28 +316,34 @@ export async function draftForm(
   return formView(context, user, form, { id: ownId, origin, ...shown });
 }
 
-/** *Use recipients…* of a campaign opens an empty form to them; *Duplicate* the form of the same campaign once more. */
-async function reuse(context: AppContext, call: ActionRequest, isCopy: boolean): Promise<void> {
+/** *Duplicate* opens the form of the same campaign once more. */
+async function duplicate(context: AppContext, call: ActionRequest): Promise<void> {
   const { user, value, requestId, push: show } = call;
   const campaign = await findCampaign(context, user, value);
-  if (campaign.text === undefined) {
-    throw new UserError(mrkdwn`Numbers and texts are deleted some time after a campaign has ended.`);
-  }
+  refuseDeleted(campaign);
   const to = { source: 'campaign', audience: { campaign: campaign.id, part: 'all' } } as const;
-  const { name } = campaign;
+  const { name, personal: offersPlainCells, channelId: origin } = campaign;
   const isNamedCopy = name.endsWith(copyMark);
   const copyName = isNamedCopy ? name : `${name.slice(0, maxNameLength - copyMark.length)}${copyMark}`;
-  const copy = { ...campaign, name: copyName };
-  const form = isCopy ? filledIn(copy, to) : { ...(await emptyForm(context, user)), ...to };
-  const offersPlainCells = isCopy && campaign.personal;
-  const metadata = { id: newId(user, requestId), origin: campaign.channelId, offersPlainCells };
-  await showForm(context, user, { form, metadata, show });
+  const form = filledIn({ ...campaign, name: copyName }, to);
+  await showForm(context, user, {
+    form,
+    metadata: { id: newId(user, requestId), origin, offersPlainCells },
+    show,
+  });
+}
+
+/** @throws UserError if the campaign's recipients and texts are deleted, as some time after its end */
+export function refuseDeleted({ text }: Campaign): void {
+  if (text === undefined) {
+    throw new UserError(mrkdwn`Numbers and texts are deleted some time after a campaign has ended.`);
+  }
 }
 
 const copyMark = ' (copy)';
 
 /** Returns a form to recipients that another campaign has, filled in from what the database has of a campaign. */
-function filledIn(
+export function filledIn(
   { name, route, senderId, text = '' }: Campaign,
   to: Pick<CampaignFormInput, 'recipientsOf'> | Pick<CampaignFormInput, 'source' | 'audience'>,
 ): CampaignFormInput {

@@ -16,6 +16,8 @@ const savedFormSchema = z.object({
   columns: z.object({ titles: z.array(z.string()), chosen: z.number() }).optional(),
   /** The column of the numbers, from 0, if the user chose one. */
   numberColumn: z.number().optional(),
+  /** How many recipients already got a follow-up. */
+  followedUp: z.number().optional(),
   dnd: z
     .object({
       kind: z.literal('checked'),

@@ -1,4 +1,4 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { Button, InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Change, seenSchema } from '../../../../domain/limits/seen.ts';
 import { hasOptOutLink } from '../../../../domain/messages/opt-out-link.ts';
@@ -39,6 +39,7 @@ export const previewActions = {
   test: 'campaign_test',
   edit: 'campaign_edit',
   replace: 'campaign_replace',
+  followedUp: 'campaign_followed_up',
   splitByDnd: 'campaign_split_dnd',
   splitByQuietHours: 'campaign_split_quiet_hours',
 } as const;
@@ -68,6 +69,8 @@ interface PreviewOptions extends CampaignFacts {
   replaceable: boolean;
   /** Whether the cells were replaced by plain text. */
   plainCells: boolean;
+  /** How many recipients of the campaign that it follows up already got a follow-up, and whether they get this one too. */
+  followedUp?: { count: number; again: boolean } | undefined;
   /** Whether they are recipients of another campaign who may have got its message. */
   mayRepeat?: boolean;
   /** What has changed since the user last saw it. */
@@ -92,7 +95,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   const leftOut = present(
     ...describeLeftOut(campaign, replaceable),
     options.mayRepeat === true &&
-      mrkdwn`${stateIcons.unconfirmed} Some of them may have got the former campaign’s message.`,
+      mrkdwn`${stateIcons.unconfirmed} Some of them may have got the earlier campaign’s message.`,
     plainCells && mrkdwn`Special characters in the columns are replaced with plain text.`,
     campaign.route === 'dnd' &&
       mrkdwn`The Transactional (DND) route is for transactional messages. Send promotions on Promotional (generic).`,
@@ -101,6 +104,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
     const blocks = [
       ...changed,
       section(nobodyLeft(campaign)),
+      ...followedUpBlocks(campaign, options.followedUp),
       ...leftOut,
       ...previewButtons(preview, options),
     ];
@@ -116,6 +120,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...present(options.changes && changesBlock(options.changes)),
       section(headline(preview)),
       ...(cost === undefined ? [] : [context(describeCost(cost, routeSchema.parse(campaign.route)))]),
+      ...followedUpBlocks(campaign, options.followedUp),
       ...leftOut,
       ...columnInput(options.columns),
       ...examples(preview),
@@ -162,6 +167,36 @@ function headline({ campaign, durationMs }: Preview): Markup {
 
 function hasPages({ route }: Campaign): boolean {
   return isBilledByPage(routeSchema.parse(route));
+}
+
+/** Names those who already got a follow-up: they are left out unless the person says otherwise. */
+function followedUpBlocks({ id }: Campaign, followedUp: PreviewOptions['followedUp']): KnownBlock[] {
+  if (followedUp === undefined || followedUp.count === 0) {
+    return [];
+  }
+  const { count, again } = followedUp;
+  const who = mrkdwn`*${formatCount(count)} already got a follow-up*`;
+  return [
+    again
+      ? section(
+          mrkdwn`${who}, and ${count === 1 ? 'gets' : 'get'} this one too.`,
+          button(previewActions.followedUp, 'Leave out', { value: id }),
+        )
+      : section(
+          mrkdwn`${who}, and ${count === 1 ? 'is' : 'are'} left out.`,
+          includeFollowedUpButton(id, count),
+        ),
+  ];
+}
+
+export function includeFollowedUpButton(id: string, count: number): Button {
+  return button(
+    previewActions.followedUp,
+    count === 1 ? 'Include this one' : `Include these ${formatCount(count)}`,
+    {
+      value: id,
+    },
+  );
 }
 
 function columnInput(columns: Preview['columns']): InputBlock[] {

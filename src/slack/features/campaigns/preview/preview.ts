@@ -240,8 +240,11 @@ export async function showPreview(
     zone,
     replaceable: saved !== undefined && canReplace(saved) && isReplaceable(preview, unicode),
     plainCells: saved?.form.plainCells === true,
-    mayRepeat:
-      saved?.form.source === 'campaign' && partRules[saved.form.audience?.part ?? 'all'].isDoubtful === true,
+    followedUp: saved && {
+      count: saved.followedUp ?? 0,
+      again: saved.form.recipientsOf?.again === true,
+    },
+    mayRepeat: saved !== undefined && mayRepeat(saved),
     columns: saved?.columns,
     dnd: saved?.dnd,
     approvalIn: await campaigns.approvals.channelFor(campaign),
@@ -265,9 +268,16 @@ export async function previewAgain(
   return showPreview(context, user, preview, origin, form, shown);
 }
 
+/** Whether its recipients may have got the message of the campaign that they are of. */
+function mayRepeat({ form: { source, audience, recipientsOf } }: SavedForm): boolean {
+  const chosen = source === 'campaign' ? (audience?.part ?? 'all') : undefined;
+  const part = recipientsOf === undefined ? chosen : recipientsOf.which;
+  return part !== undefined && part !== 'draft' && partRules[part].isDoubtful === true;
+}
+
 /** A draft that took the place of another one was read from that one, which is gone. */
 function canReplace({ form }: SavedForm): boolean {
-  return form.plainCells !== true && form.recipientsOf?.which !== 'all';
+  return form.plainCells !== true && form.recipientsOf?.which !== 'draft';
 }
 
 /** Whether rows were skipped for characters that have a plain twin, or an example shows that these cost pages. */

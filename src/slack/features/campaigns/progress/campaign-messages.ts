@@ -27,7 +27,7 @@ import {
   notSentCount,
   whyRemoved,
 } from '../status/campaign-state.ts';
-import { headline, statusBlocks, statusButtonRows } from '../status/status-view.ts';
+import { headline, statusBlocks, statusButtons } from '../status/status-view.ts';
 
 /** The message with a campaign's progress, and its result in the end. In a channel it is without balance and costs. */
 export function campaignStatusMessage(
@@ -41,7 +41,7 @@ export function campaignStatusMessage(
   return message<MessageBlock>(mrkdwn`${campaign.name}: ${headline(campaign)}`, [
     ...statusBlocks(shown, throughput, isChannel ? undefined : charges),
     ...deliveryBlocks(campaign),
-    ...statusButtonRows(shown, canAsk),
+    ...statusButtons(shown, canAsk),
   ]);
 }
 
@@ -90,6 +90,10 @@ function deliveryBlocks(campaign: Campaign): MessageBlock[] {
     ['Not sent', '', notSent],
   ];
   const rows = outcomes.filter(([, , recipients]) => recipients > 0);
+  // With a single outcome, the status line says it all.
+  if (rows.length < 2) {
+    return [];
+  }
   const shares = shareCells(rows.map(([, , recipients]) => recipients));
   return [
     ...pieChart('Recipients by outcome', segments),

@@ -71,6 +71,17 @@ export function notSentCount(campaign: Campaign): number {
   return campaign.counts.recipients - sentCount(campaign);
 }
 
+/** Whether it has recipients whom another campaign can follow up. A repeating campaign is followed up by its runs. */
+export function canFollowUp({ state, counts, repeat, endedAt }: Campaign): boolean {
+  const { recipients, accepted, unconfirmed } = counts;
+  if (repeat !== undefined) {
+    return false;
+  }
+  return endedAt === undefined
+    ? (state === 'running' || state === 'paused') && accepted + unconfirmed > 0
+    : (state === 'done' || state === 'cancelled') && recipients > 0;
+}
+
 export const alreadyChanged = mrkdwn`Already ended or changed by someone else.`;
 
 const partNames: Readonly<Record<VersionPart, string>> = {

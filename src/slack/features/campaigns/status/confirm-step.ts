@@ -22,7 +22,7 @@ import { addToRefusal } from '../../../middleware/explain-refusal.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignUser } from '../actions.ts';
-import { draftForm, restForm } from '../form/form.ts';
+import { draftForm } from '../form/form.ts';
 import { startFormOf } from '../preview/start-form.ts';
 import {
   alreadyChanged,
@@ -34,7 +34,7 @@ import {
 import { findCampaign, steeredView } from './campaign-status.ts';
 
 /** Steps that need a confirmation. */
-const steps = ['cancel', 'startNow', 'skipNext', 'edit', 'discard', 'resume', 'retryUnconfirmed'] as const;
+const steps = ['cancel', 'startNow', 'skipNext', 'edit', 'discard', 'resume'] as const;
 export type ConfirmedStep = (typeof steps)[number];
 
 const confirmedSchema = z.object({
@@ -60,7 +60,6 @@ const stepStates: Record<ConfirmedStep, readonly CampaignState[]> = {
   edit: ['scheduled', 'repeating', 'missed'],
   discard: ['ready', 'missed'],
   resume: ['paused'],
-  retryUnconfirmed: ['done', 'cancelled'],
 };
 
 /** @throws UserError if the user may not manage the campaign, or the step isn't possible now */
@@ -151,8 +150,6 @@ export async function takeStep(
         throw new UserError(alreadyChanged, { isFinal: true });
       }
       return steeredView(context, user, await campaigns.skip({ ...request, at: new Date(at) }));
-    case 'retryUnconfirmed':
-      return restForm(context, user, { id, which: 'unconfirmed' });
     case 'edit': {
       const campaign = await findCampaign(context, user, id);
       const start = startFormOf(campaign, user.zone);
@@ -241,12 +238,6 @@ const confirmations: Record<ConfirmedStep, (campaign: Campaign, at: string | und
       : mrkdwn`${pluralize(notSentCount(campaign), 'recipient gets', 'recipients get')} it now.`,
     submit: 'Resume',
     close: 'Keep paused',
-  }),
-  retryUnconfirmed: ({ counts }) => ({
-    title: 'Resend',
-    text: mrkdwn`${pluralize(counts.unconfirmed, 'recipient')} may have got the message already, and would get it twice. You’ll review it before anything is sent.`,
-    submit: 'Continue',
-    close: 'Back',
   }),
 };
 

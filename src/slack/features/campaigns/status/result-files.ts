@@ -1,6 +1,5 @@
 import { csvFiles } from '../../../../domain/csv/write-csv.ts';
 import { maskPersonal } from '../../../../lib/redact.ts';
-import type { ResultFileKind } from '../../../../services/campaigns/result-files.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
@@ -10,43 +9,28 @@ import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions, campaignUser } from '../actions.ts';
 import { findCampaign } from './campaign-status.ts';
-
-/** `name`: without its ending; a long file comes in parts. */
-interface ResultFile {
-  which: ResultFileKind;
-  name: string;
-  comment: string;
-}
-
-const resultFiles: Readonly<Record<string, ResultFile>> = {
-  [campaignActions.rejected]: {
-    which: 'rejected',
-    name: 'rejected',
-    comment: 'Rejected by the provider, with the reason',
-  },
-  [campaignActions.unconfirmed]: { which: 'unconfirmed', name: 'unconfirmed', comment: 'Unconfirmed' },
-  [campaignActions.notSent]: { which: 'not_sent', name: 'not-sent', comment: 'Not sent' },
-  [campaignActions.invalid]: { which: 'invalid', name: 'invalid', comment: 'Skipped rows, with the reason' },
-  [campaignActions.all]: { which: 'all', name: 'results', comment: 'All results' },
-};
+import { downloadView, type ResultFile, resultFileKinds } from './download-view.ts';
 
 /** Files with the recipients of one outcome. They contain full phone numbers, so only the user who asks gets them. */
-export function registerResultFiles(router: Router, context: AppContext): void {
-  const oncePerDoubleClick = createOncePerDoubleClick(context.services.once);
-  for (const [actionId, file] of Object.entries(resultFiles)) {
-    router.action(actionId, 'campaign', (call) =>
-      oncePerDoubleClick(call, actionId, () => send(context, call, file)),
+export function registerResultFiles(router: Router, app: AppContext): void {
+  const oncePerDoubleClick = createOncePerDoubleClick(app.services.once);
+  router.action(campaignActions.download, 'campaign', async ({ user, value, push }) => {
+    await push(downloadView(await findCampaign(app, user, value)));
+  });
+  for (const file of resultFileKinds) {
+    router.action(file.actionId, 'campaign', (call) =>
+      oncePerDoubleClick(call, file.actionId, () => send(app, call, file)),
     );
   }
 }
 
 async function send(
-  context: AppContext,
+  app: AppContext,
   { user, value: id, view, showLine }: ActionRequest,
   { which, name, comment }: ResultFile,
 ): Promise<void> {
-  const { services, files } = context;
-  const campaign = await findCampaign(context, user, id);
+  const { services, files: shared } = app;
+  const campaign = await findCampaign(app, user, id);
   if (view !== undefined) {
     await showLine(mrkdwn`${stateIcons.underway} Writing *${name}.csv*…`);
   }
@@ -62,7 +46,7 @@ async function send(
   const share = async () => {
     let total = 0;
     for await (const { rows, ...file } of csvFiles({ name, ...table })) {
-      await files.share(workspaceId, { userId, needed: 'campaign' }, { ...file, comment: description });
+      await shared.share(workspaceId, { userId, needed: 'campaign' }, { ...file, comment: description });
       parts += 1;
       total += rows;
     }
@@ -70,6 +54,6 @@ async function send(
   };
   const details = { which, name: maskPersonal(campaign.name) };
   await services.audit.recordExport({ workspaceId, action: 'campaign.export', subject: id, details }, share);
-  const shared = parts === 1 ? mrkdwn`*${name}.csv* is` : mrkdwn`*${name}.csv*, in ${parts} parts, is`;
-  await showLine(mrkdwn`${stateIcons.done} ${shared} in your messages with Switchboard.`);
+  const written = parts === 1 ? mrkdwn`*${name}.csv* is` : mrkdwn`*${name}.csv*, in ${parts} parts, is`;
+  await showLine(mrkdwn`${stateIcons.done} ${written} in your messages with Switchboard.`);
 }

@@ -61,7 +61,7 @@ function whatUnconfirmedMeans(count: number): Markup {
 }
 
 /** Whether a campaign is paused because the balance is too low. */
-export function lacksBalance({ state, pause }: Campaign): boolean {
+function lacksBalance({ state, pause }: Campaign): boolean {
   return state === 'paused' && pause?.error?.reason === balanceTooLow;
 }
 
@@ -79,10 +79,7 @@ function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
   }
   const { happened, next } = describeFailure(pause?.error);
   const how = resumeHint(pause?.error?.reason) ?? next;
-  const needed =
-    rest !== undefined &&
-    lacksBalance(campaign) &&
-    describeRest(campaign, rest, mrkdwn` for ${pluralize(rest.recipients, 'recipient')}`);
+  const needed = rest !== undefined && lacksBalance(campaign) && describeRest(campaign, rest);
   return mrkdwn`${present(mrkdwn`${stateIcons.unconfirmed} ${happened}`, needed, mrkdwn`${how}`)}`;
 }
 
@@ -112,10 +109,9 @@ function countriesReason({
   return mrkdwn`${happened}\n${done}${waiting}: leave ${count === 1 ? 'it' : 'them'} out, and resume. Or ask the provider to activate ${codes.length === 1 ? 'the country' : 'the countries'}, and try again.`;
 }
 
-/** @param whom follows the sum */
-function describeRest({ route }: Campaign, { total, perPage }: CostOfRest, whom = mrkdwn``): Markup {
+function describeRest({ route }: Campaign, { recipients, total, perPage }: CostOfRest): Markup {
   const unit = isBilledByPage(routeSchema.parse(route)) ? 'a page' : 'each';
-  return mrkdwn`The rest needs about ${formatMoney(total)}${whom} at ${formatPrice(perPage)} ${unit}.`;
+  return mrkdwn`The rest needs about ${formatMoney(total)} for ${pluralize(recipients, 'recipient')} at ${formatPrice(perPage)} ${unit}.`;
 }
 
 const balanceTooLow = 'balance_too_low';
@@ -132,7 +128,7 @@ function resumeHint(reason: string | undefined): string | undefined {
     case 'sender_id_unknown':
       return 'Change the sender ID, or resume once the provider has approved it. Or cancel.';
     case 'no_route':
-      return 'Resume once the provider has activated the route. Or cancel, and resend on another one.';
+      return 'Resume once the provider has activated the route. Or cancel, and follow up on another one.';
     case 'device_unknown':
       return 'Change the device, or check at the provider that it is connected, then resume. Or cancel.';
     case 'device_limit':

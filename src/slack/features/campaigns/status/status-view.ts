@@ -2,14 +2,14 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import { canChangeSender, countToLeaveOut } from '../../../../services/campaigns/steering.ts';
-import { type Charges, type CostOfRest, costOfRest } from '../../../../services/costs/estimate.ts';
+import { type Charges, costOfRest } from '../../../../services/costs/estimate.ts';
 import { canAskAboutCampaign } from '../../../../services/history/provider-history.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { actions, button, context, modal, present, section } from '../../../block-kit/build.ts';
+import { actions, button, context, menu, modal, present, section } from '../../../block-kit/build.ts';
 import {
-  campaignDeliveryLine,
+  deliveryCountWords,
   dndAdvice,
   failureLine,
   skippedRows,
@@ -27,9 +27,10 @@ import {
 } from '../../../block-kit/plural.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
-import { askAboutCampaignButton, openActions } from '../../../navigation/open-actions.ts';
+import { campaignQuestion, openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, shownValue } from '../actions.ts';
 import {
+  canFollowUp,
   describeRepeat,
   isEmptied,
   isLeftOut,
@@ -40,7 +41,8 @@ import {
   waitsForApproval,
   whyRemoved,
 } from './campaign-state.ts';
-import { lacksBalance, statusRemarks } from './status-remarks.ts';
+import { resultFiles } from './download-view.ts';
+import { statusRemarks } from './status-remarks.ts';
 
 /** A campaign in a modal, opened from a list, with what waits for approval. It is not updated, so it has *Refresh*. */
 export function campaignStatusView(
@@ -66,7 +68,7 @@ export function campaignStatusView(
     blocks: present<KnownBlock>(
       changed && section(changed),
       ...statusBlocks(campaign, throughput, charges),
-      ...statusButtonRows(campaign, canAsk),
+      ...statusButtons(campaign, canAsk),
       approval &&
         section(
           waitsForApproval(approval),
@@ -89,7 +91,7 @@ export function statusBlocks(
   const { name, createdBy, senderId, route, counts, deliveries } = campaign;
   const rest = isOver(campaign) ? undefined : costOfRest(campaign, charges);
   return [
-    section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign, rest)]}`),
+    section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign)]}`),
     ...statusRemarks(campaign, throughput, rest).map((remark) => section(remark)),
     context(
       joinInline([
@@ -103,7 +105,8 @@ export function statusBlocks(
       ...present(
         isOver(campaign) &&
           counts.accepted > 0 &&
-          mrkdwn`Accepted by the provider.${deliveries === undefined ? ' Nothing was reported of their delivery.' : ''}`,
+          deliveries === undefined &&
+          mrkdwn`No delivery reports yet.`,
         deliveries && failureLine(deliveries),
         deliveries &&
           dndAdvice(
@@ -116,48 +119,40 @@ export function statusBlocks(
   ];
 }
 
+/** In a row: the others are in its menu. */
+const maxButtons = 2;
+
 /**
- * What can be done with it now.
+ * What can be done with a campaign now. Its creator and admins may; that is checked when something is pressed, before what
+ * it does is confirmed.
  *
  * @param canAsk whether the provider can be asked what became of messages
  */
-export function statusButtonRows(campaign: Campaign, canAsk: boolean): KnownBlock[] {
-  const { id, state, counts, repeat } = campaign;
-  // A missed campaign can still be sent or discarded. A repeating campaign is sent by its runs.
-  const hasResult = isOver(campaign) && state !== 'missed' && repeat === undefined;
-  const { sendToRest, retryRejected, retryUnconfirmed } = campaignActions;
-  const rest = hasResult
-    ? [
-        ...counted(campaign, sendToRest, 'Send to the rest', notSentCount(campaign), '…'),
-        ...counted(campaign, retryRejected, 'Resend to rejected', counts.rejected, '…'),
-        ...counted(campaign, retryUnconfirmed, 'Resend to unconfirmed', counts.unconfirmed, '…'),
-      ]
-    : [];
-  // While it is not known how every message ended.
-  const ask = canAsk && canAskAboutCampaign(campaign) && askAboutCampaignButton(campaign);
-  // Only the user who asks gets the files.
-  const { notSent, rejected, unconfirmed, invalid, all } = campaignActions;
-  const skipped = counted(campaign, invalid, 'Download skipped rows', counts.invalid);
-  const results = [
-    ...counted(campaign, notSent, 'Download not sent', notSentCount(campaign)),
-    ...counted(campaign, rejected, 'Download rejected', counts.rejected),
-    ...counted(campaign, unconfirmed, 'Download unconfirmed', counts.unconfirmed),
-    ...skipped,
-    ...counted(campaign, all, 'Download all', counts.recipients),
-  ];
-  const isReusable = state !== 'reading' && counts.recipients > 0;
-  const rows = {
-    campaign_steering: steeringButtons(campaign),
-    campaign_rest: present(...rest, ask),
-    campaign_files: hasResult ? results : isOver(campaign) ? skipped : [],
-    campaign_reuse: present(
-      isReusable && button(campaignActions.useRecipients, 'Use recipients…', { value: id }),
-      isReusable && button(campaignActions.duplicate, 'Duplicate', { value: id }),
-    ),
-  };
-  return Object.entries(rows).flatMap(([id, buttons]) =>
-    buttons.length === 0 ? [] : [actions(id, ...buttons)],
+export function statusButtons(campaign: Campaign, canAsk: boolean): KnownBlock[] {
+  const { id, state, counts } = campaign;
+  const { first, others } = steeringButtons(campaign);
+  const follow =
+    canFollowUp(campaign) &&
+    button(campaignActions.followUp, 'Follow up…', {
+      value: id,
+      ...(isMissed(campaign) && { style: 'primary' }),
+    });
+  const shown = [...first, ...present(follow)];
+  const more = present<Button>(
+    ...shown.slice(maxButtons),
+    ...others,
+    resultFiles(campaign).length > 0 && button(campaignActions.download, 'Download…', { value: id }),
+    canAsk &&
+      canAskAboutCampaign(campaign) &&
+      button(openActions.askAboutCampaign, 'Check delivery status', {
+        value: campaignQuestion(id, undefined),
+      }),
+    state !== 'reading' &&
+      counts.recipients > 0 &&
+      button(campaignActions.duplicate, 'Duplicate', { value: id }),
   );
+  const row = [...shown.slice(0, maxButtons), ...(more.length > 0 ? [menu('campaign_menu', ...more)] : [])];
+  return row.length === 0 ? [] : [actions('campaign_actions', ...row)];
 }
 
 /** Its state, in one line. */
@@ -205,35 +200,26 @@ function stateLine(campaign: Campaign): Markup {
   }
 }
 
-/**
- * The counts in one line that keeps its parts while it is sent; a bar while it goes on. How many wait is said once: the reason
- * of a pause names them with what they need.
- */
-function progress(campaign: Campaign, rest: CostOfRest | undefined): Markup[] {
-  const { state, counts, inFlight, startedAt, deliveries } = campaign;
-  if (startedAt === undefined || counts.recipients === 0) {
+/** What became of the recipients, in one line: a bar while it goes on, and each recipient in one count. */
+function progress(campaign: Campaign): Markup[] {
+  const { state, counts, startedAt, deliveries } = campaign;
+  const { recipients, accepted, rejected, unconfirmed } = counts;
+  if (startedAt === undefined || recipients === 0) {
     return [];
   }
-  const { recipients, accepted, rejected, unconfirmed } = counts;
-  const settled = accepted + rejected + unconfirmed;
   const goesOn = state === 'running' || state === 'paused';
-  // While it goes on, what is in flight waits for its answer.
-  const waiting = recipients - settled;
-  const notSent = waiting - inFlight;
-  const share = settled / recipients;
-  const delivered = campaignDeliveryLine(deliveries);
+  const share = (accepted + rejected + unconfirmed) / recipients;
+  const reported = deliveries === undefined ? [] : deliveryCountWords(deliveries);
+  const sent = accepted > 0 ? [mrkdwn`${formatCount(accepted)} sent`] : [];
+  const notSent = goesOn ? 0 : notSentCount(campaign);
   const parts = present(
-    mrkdwn`${formatCount(accepted)} accepted`,
-    mrkdwn`${formatCount(rejected)} rejected`,
-    unconfirmed > 0 && mrkdwn`${formatCount(unconfirmed)} unconfirmed`,
-    goesOn && (rest === undefined || !lacksBalance(campaign)) && mrkdwn`${formatCount(waiting)} waiting`,
-    !goesOn && notSent !== 0 && mrkdwn`${formatCount(notSent)} not sent`,
-  );
-  return present(
     goesOn && mrkdwn`${progressBar(share)} ${formatPercent(share)}`,
-    joinInline(parts),
-    accepted > 0 && delivered !== undefined && mrkdwn`Of the accepted: ${delivered}`,
+    ...(reported.length > 0 ? reported : sent),
+    rejected > 0 && mrkdwn`${formatCount(rejected)} rejected`,
+    unconfirmed > 0 && mrkdwn`${formatCount(unconfirmed)} unconfirmed`,
+    notSent > 0 && mrkdwn`${formatCount(notSent)} not sent`,
   );
+  return parts.length === 0 ? [] : [joinInline(parts)];
 }
 
 function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignThroughput): Markup[] {
@@ -254,11 +240,15 @@ function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignT
   );
 }
 
-/**
- * The buttons that steer a campaign. Its creator and admins may; that is checked when one is pressed, before what it
- * does is confirmed.
- */
-function steeringButtons(campaign: Campaign): Button[] {
+/** Whether it has ended, and somebody did not get it. */
+function isMissed(campaign: Campaign): boolean {
+  const { counts, deliveries } = campaign;
+  const isFailed = deliveries !== undefined && deliveries.failed.length > 0;
+  return isOver(campaign) && (isFailed || counts.rejected > 0 || notSentCount(campaign) > 0);
+}
+
+/** What steers a campaign: first what most people need, and what is in its menu. */
+function steeringButtons(campaign: Campaign): Record<'first' | 'others', Button[]> {
   const { id, state, counts, repeat, startedAt } = campaign;
   const steer = (actionId: string, text: string) => button(actionId, text, { value: id });
   const send = (actionId: string, text: string, style?: 'primary') =>
@@ -269,9 +259,9 @@ function steeringButtons(campaign: Campaign): Button[] {
   const discard = steer(campaignActions.discard, 'Discard');
   switch (state) {
     case 'ready':
-      return [discard];
+      return { first: [], others: [discard] };
     case 'running':
-      return [steer(campaignActions.pause, 'Pause'), cancel];
+      return { first: [steer(campaignActions.pause, 'Pause')], others: [cancel] };
     case 'paused': {
       const toLeaveOut = countToLeaveOut(campaign);
       if (toLeaveOut > 0) {
@@ -280,34 +270,30 @@ function steeringButtons(campaign: Campaign): Button[] {
           value: id,
           style: 'primary',
         });
-        return [leaveOut, send(campaignActions.resume, 'Try again'), cancel];
+        return { first: [leaveOut, send(campaignActions.resume, 'Try again')], others: [cancel] };
       }
       const who = campaign.route === 'chatapp' ? 'device' : 'sender ID';
-      return [
-        send(campaignActions.resume, 'Resume', 'primary'),
-        ...(canChangeSender(campaign) ? [send(campaignActions.changeSender, `Change ${who}`)] : []),
-        cancel,
-      ];
+      const change = canChangeSender(campaign) && send(campaignActions.changeSender, `Change ${who}`);
+      return {
+        first: present<Button>(send(campaignActions.resume, 'Resume', 'primary'), change),
+        others: [cancel],
+      };
     }
     case 'scheduled':
-      return [
-        ...startNow,
-        send(campaignActions.changeTime, 'Change time'),
-        ...(startedAt === undefined ? [edit] : []),
-        cancel,
-      ];
+      return {
+        first: [...startNow, send(campaignActions.changeTime, 'Change time')],
+        others: startedAt === undefined ? [edit, cancel] : [cancel],
+      };
     case 'repeating':
-      return [steer(campaignActions.skipNext, 'Skip next run'), edit, cancel];
+      return { first: [steer(campaignActions.skipNext, 'Skip next run')], others: [edit, cancel] };
     case 'missed':
-      if (isLeftOut(campaign)) {
-        return [discard];
-      }
-      return [...startNow, send(campaignActions.changeTime, 'Schedule again'), edit, discard];
+      return isLeftOut(campaign)
+        ? { first: [], others: [discard] }
+        : {
+            first: [...startNow, send(campaignActions.changeTime, 'Schedule again')],
+            others: [edit, discard],
+          };
     default:
-      return [];
+      return { first: [], others: [] };
   }
-}
-
-function counted({ id }: Campaign, actionId: string, text: string, count: number, end = ''): Button[] {
-  return count === 0 ? [] : [button(actionId, `${text} (${formatCount(count)})${end}`, { value: id })];
 }

@@ -70,7 +70,7 @@ export function registerSteering(router: Router, context: AppContext): void {
     await show(await confirmation.view(user, { id, step, version, shownVersion, seen }));
   };
 
-  for (const step of ['cancel', 'discard', 'retryUnconfirmed'] as const) {
+  for (const step of ['cancel', 'discard'] as const) {
     router.action(campaignActions[step], 'campaign', (call) => confirm(call, step));
   }
   router.action(campaignActions.startNow, 'campaign', (call) => confirmStart(call, 'startNow'));

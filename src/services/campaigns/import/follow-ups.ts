@@ -1,0 +1,88 @@
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { Context } from '../../context.ts';
+import type { SteeringRequest } from '../steering.ts';
+import type { createAudiences } from './audiences.ts';
+import type { CampaignImports } from './campaign-imports.ts';
+import {
+  type Audience,
+  countFormer,
+  type FollowUpGroup,
+  type FormerRecipients,
+  followUpGroups,
+  hasEnded,
+  isRest,
+  restId,
+} from './recipient-sources.ts';
+
+/** A group of a campaign's recipients that it has now. */
+export interface FollowUpOffer {
+  group: FollowUpGroup;
+  /** Undefined where that is known only once they are read. */
+  recipients: number | undefined;
+  /** The version of the draft that the follow-up replaces. */
+  draft?: string | undefined;
+  /** The follow-up of a group that gets one at most. */
+  followedBy?: Campaign | undefined;
+}
+
+/** Follow-ups of campaigns: to whom there can be one, and where their recipients come from. */
+export function createFollowUps(
+  { store: { campaigns } }: Pick<Context, 'store'>,
+  {
+    findRest,
+    findAudience,
+  }: Pick<CampaignImports, 'findRest'> & Pick<ReturnType<typeof createAudiences>, 'findAudience'>,
+) {
+  return {
+    /** Returns the groups that the campaign has. While it may still send, it has only those that were sent to. */
+    async followUps(campaign: Campaign): Promise<FollowUpOffer[]> {
+      const { workspaceId, id, counts, deliveries } = campaign;
+      const sizes = {
+        not_delivered: deliveries?.failed.reduce((sum, { recipients }) => sum + recipients, 0) ?? 0,
+        not_sent: countFormer({ campaign, which: 'not_sent' }) ?? 0,
+        rejected: countFormer({ campaign, which: 'rejected' }) ?? 0,
+        unconfirmed: countFormer({ campaign, which: 'unconfirmed' }) ?? 0,
+        did_not_answer: counts.accepted + counts.unconfirmed,
+        all: hasEnded(campaign) ? counts.recipients : 0,
+      };
+      const found = followUpGroups.filter((group) => sizes[group] > 0);
+      return Promise.all(
+        found.map(async (group) => {
+          const known = isRest(group) ? await campaigns.find(workspaceId, restId(id, group)) : undefined;
+          const isDraft = known?.state === 'ready' || known?.state === 'reading';
+          return {
+            group,
+            recipients: group === 'did_not_answer' ? undefined : sizes[group],
+            draft: known?.state === 'ready' ? known.version : undefined,
+            followedBy: isDraft ? undefined : known,
+          };
+        }),
+      );
+    },
+
+    /**
+     * Finds the recipients of a follow-up. Undefined where there is none: the campaign is gone or may still send to them, or
+     * one was sent to a group that gets one at most.
+     *
+     * @param request.again whether it also goes to those who already got one
+     * @throws StoreError `outdated` for a group of a campaign from before the data was restored
+     */
+    async findFollowUp({
+      group,
+      again,
+      ...request
+    }: SteeringRequest & { group: FollowUpGroup; again: boolean }): Promise<
+      FormerRecipients | Audience | undefined
+    > {
+      if (isRest(group)) {
+        const found = await findRest({ ...request, which: group });
+        return found.kind === 'found' ? { ...found.source, followUp: { again } } : undefined;
+      }
+      const { id, ...user } = request;
+      const found = await findAudience(user, { campaign: id, part: group });
+      return found.ok && (group !== 'all' || hasEnded(found.source.campaign))
+        ? { ...found.source, followUp: { again } }
+        : undefined;
+    },
+  };
+}
