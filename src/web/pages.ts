@@ -214,7 +214,7 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
       `${days} after they came`,
     ],
     [
-      'The history: who did what, when, and how it ended, with masked numbers',
+      'The history: who did what, when, and how it ended, also whether a message was reported as not delivered, with masked numbers',
       'until the app is uninstalled',
     ],
     [

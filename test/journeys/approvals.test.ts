@@ -27,7 +27,7 @@ forOneAndThreeInstances(() => {
       assert.match(words, /\*Recipients\*\n3/);
       assert.match(words, /\*Pages\*\n3 \(1 each\)/);
       assert.match(words, /\*From\*\nPalmMarket/);
-      assert.match(words, /\*Route\*\nDND/);
+      assert.match(words, /\*Route\*\nTransactional \(DND\)/);
       assert.match(words, /\*Start\*\nwhen approved/);
       assert.match(words, /\*Cost\*\nunknown: admins can set a price under Costs/);
       assert.match(words, /Our \*shop\* opens <at> nine/);

@@ -20,7 +20,7 @@ describe('privacy', () => {
       await review(ada, { to, text });
       await ada.seesModal('Message review');
       await ada.submits();
-      await ada.seesModal(/^Message (?:accepted|rejected|not sent|unconfirmed)$/);
+      await ada.seesModal(/^Message (?:sent|rejected|not sent|unconfirmed)$/);
     }
     slack.fault('views.open', { error: 'unknown_method' });
     await ada.types('/sms', '+2348031234567');

@@ -85,7 +85,7 @@ const faults: { number: string; what: string; title: string; words: RegExp; reco
     number: '+2348030009604',
     what: 'a 200 with words of a refusal',
     title: 'Message unconfirmed',
-    words: /balance is too low\.[\s\S]*may or may not have been sent/,
+    words: /may or may not have been sent\.[\s\S]*balance is too low/,
     recorded: 0,
   },
   {

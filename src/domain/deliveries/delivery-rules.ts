@@ -42,7 +42,7 @@ export const deliveryRules: Readonly<
   },
   night: {
     title: 'Night hours',
-    meaning: 'Promotional (generic) from 20:00 to 08:00 WAT: MTN always drops it, others may',
+    meaning: 'Promotional (generic), 20:00 to 08:00 WAT: MTN drops it, others may',
     sources: [sources.exceptions, sources.promotionalHours],
   },
   sender_digits: {

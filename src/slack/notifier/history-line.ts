@@ -76,9 +76,12 @@ export function historyLine(
   { withActor }: { withActor: boolean },
 ): Markup {
   const missed = missedAt(entry);
+  // Of a one-time code that has ended also when, by whom, and after how many wrong guesses.
+  const operation = entry.kind === 'operation' ? entry.operation : undefined;
+  const verification = operation?.codeOutcome && describeVerification(operation);
   const below = [
     timeFor(entry.at),
-    ...(isAcceptedAsOther(entry) ? [] : [stateOf(entry)]),
+    ...(isAcceptedAsOther(entry) ? [] : [verification ?? mrkdwn`${stateWordOf(entry)}`]),
     ...(missed === undefined ? [] : [mrkdwn`*not delivered* ${timeFor(missed)}`]),
     ...(entry.kind === 'operation' ? describeDeliveries(knownOf(entry)) : []),
     ...(entry.kind === 'campaign' ? countsOf(entry.campaign) : []),
@@ -96,13 +99,6 @@ export function missedAt(entry: HistoryEntry): Date | undefined {
   return entry.kind === 'operation' && entry.deliveries === undefined
     ? entry.operation.notDeliveredAt
     : undefined;
-}
-
-/** Of a one-time code that has ended also when, by whom, and after how many wrong guesses. */
-function stateOf(entry: HistoryEntry): Markup {
-  const operation = entry.kind === 'operation' ? entry.operation : undefined;
-  const verification = operation?.codeOutcome && describeVerification(operation);
-  return verification ?? mrkdwn`${stateWordOf(entry)}`;
 }
 
 export function iconOf(entry: HistoryEntry): Markup {

@@ -5,11 +5,7 @@ import { countRecipients } from '../../services/operations/operations.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import { describeCharges } from '../block-kit/descriptions/charges.ts';
-import {
-  describeDeliveries,
-  describeFailures,
-  describeRecipient,
-} from '../block-kit/descriptions/deliveries.ts';
+import { describeDeliveries, describeRecipient } from '../block-kit/descriptions/deliveries.ts';
 import { formatMoney } from '../block-kit/plural.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking } from '../block-kit/text.ts';
 import type { ShownOutcome } from './outcome.ts';
@@ -69,16 +65,6 @@ export function deliveryLine(
     ...(resolvedFrom === undefined ? [] : [mrkdwn`${verb} from ${sources[resolvedFrom]}`]),
   ];
   return state !== 'accepted' || parts.length === 0 ? undefined : joinInline(parts);
-}
-
-/** Why messages of an operation with several recipients were not delivered; undefined where all were. */
-export function failuresLine(
-  operation: Operation,
-  deliveries: readonly MessageDelivery[],
-): Markup | undefined {
-  return operation.state === 'accepted'
-    ? describeFailures({ deliveries, recipients: countRecipients(operation) })
-    : undefined;
 }
 
 const sources: Readonly<Record<NonNullable<Operation['resolvedFrom']>, string>> = {

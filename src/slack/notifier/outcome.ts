@@ -5,7 +5,7 @@ import type { SentMessage } from '../../services/messages/message-service.ts';
 import type { Services } from '../../services/services.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import { messageIdOf, type Operation } from '../../store/operations/operation.ts';
-import { actions, context, menu, present, quotation, section } from '../block-kit/build.ts';
+import { context, menu, present, quotation, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn, userMention } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
@@ -37,7 +37,7 @@ export interface Description {
   text?: string | undefined;
   /** Small print: first sender, route, pages, cost and time. */
   details?: Markup[];
-  /** What the user does next, as buttons. */
+  /** What the user does next: at most one block of buttons. */
   steps?: KnownBlock[];
   /** What the user can do besides, in the menu beside the headline. */
   more?: Button[];
@@ -114,9 +114,4 @@ export function messageFor({ operation, reader }: ShownOutcome, description: Des
   }
   const blocks = describedBlocks({ ...description, steps: [], more: [] });
   return message(headline, [...blocks, context(by)]);
-}
-
-/** The buttons of what a user does next; none where there is nothing. */
-export function stepButtons(...buttons: Button[]): KnownBlock[] {
-  return buttons.length === 0 ? [] : [actions('outcome_steps', ...buttons)];
 }

@@ -83,7 +83,8 @@ export async function eraseFromCampaigns(context: ErasureContext): Promise<Chang
     }
     known = found;
     const underway = new Set([...imports, ...(await readImports(context))]);
-    while (!signal.aborted && (await areReading(context, underway))) {
+    const reading = db.selectFrom('campaign').select('sequence').where('state', '=', 'reading');
+    while (!signal.aborted && (await reading.execute()).some(({ sequence }) => underway.has(sequence))) {
       await timers.sleep(retryAfterMs, signal);
     }
     imports = [];
@@ -179,11 +180,6 @@ async function readCampaigns({ db, person }: ErasureContext): Promise<Set<number
     .where('workspaceId', 'in', [...person.hashers.keys()])
     .execute();
   return new Set(rows.map(({ sequence }) => sequence));
-}
-
-async function areReading({ db }: ErasureContext, imports: ReadonlySet<number>): Promise<boolean> {
-  const rows = await db.selectFrom('campaign').select('sequence').where('state', '=', 'reading').execute();
-  return rows.some(({ sequence }) => imports.has(sequence));
 }
 
 interface ChunkErasure {

@@ -77,7 +77,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/campaign-service.ts': 'its own listeners, and what it waits for when it stops',
     'services/erasure/erasure-service.ts createErasureService.running': 'what it waits for when it stops',
     'services/erasure/erasure-service.ts createErasureService.listeners': 'its own caches',
-    'services/reports/unknown-statuses.ts createUnknownStatuses.logged': 'what is in its own log',
+    'services/history/unknown-statuses.ts createUnknownStatuses.logged': 'what is in its own log',
+    'services/workspaces/workspaces.ts createConnections.accountListeners': 'its own modules',
     'services/replies/replies.ts createReplies.listeners':
       'what it shows of what it sent: the outbox has the rest',
     'web/health.ts': 'whether it is ready',

@@ -18,6 +18,7 @@ import {
 } from '../../block-kit/build.ts';
 import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts';
 import { describeVerification } from '../../block-kit/descriptions/codes.ts';
+import { describeFailures } from '../../block-kit/descriptions/deliveries.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
@@ -35,12 +36,7 @@ import {
   kindOf,
   stateWordOf,
 } from '../../notifier/history-line.ts';
-import {
-  chargeLines,
-  deliveryLine,
-  describeRecipients,
-  failuresLine,
-} from '../../notifier/known-of-outcome.ts';
+import { chargeLines, deliveryLine, describeRecipients } from '../../notifier/known-of-outcome.ts';
 import type { OutcomeRenderers, ShownOutcome } from '../../notifier/outcome.ts';
 import { historyTitle, readSummary } from './views.ts';
 
@@ -63,7 +59,10 @@ export function entryView(
     entry.kind === 'campaign'
       ? describeCharges(charges, sentOf(entry.campaign))
       : [
-          ...present(failuresLine(entry.operation, entry.deliveries ?? [])),
+          ...present(
+            entry.operation.state === 'accepted' &&
+              describeFailures({ deliveries: entry.deliveries ?? [], recipients: entry.recipients }),
+          ),
           ...chargeLines(entry.operation, charges),
         ];
   const ofEach =

@@ -8,6 +8,7 @@ import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import {
+  actions,
   button,
   confirmDialog,
   context,
@@ -34,7 +35,6 @@ import {
   type OutcomeRenderer,
   readOutcome,
   type ShownOutcome,
-  stepButtons,
 } from '../../notifier/outcome.ts';
 
 export const messageActions = {
@@ -181,8 +181,9 @@ function stepsOf(
   ];
   const openSteps = canCheck ? [checkStatus] : marks;
   const isOpen = state === 'unconfirmed' && operation.mark === undefined;
+  const steps = isOpen ? openSteps : present(nextStep(outcome, route));
   return {
-    steps: stepButtons(...(isOpen ? openSteps : present(nextStep(outcome, route)))),
+    steps: steps.length === 0 ? [] : [actions('outcome_steps', ...steps)],
     more: present(
       canCheck && state === 'accepted' && checkStatus,
       recipients === 1 && button(messageActions.sameRecipients, 'New message to this number', { value: key }),

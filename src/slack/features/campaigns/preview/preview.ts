@@ -218,6 +218,9 @@ export async function showPreview(
     filledIn ?? initialStartForm(preview, await savedStarts.find(context, user, id), origin, { now, zone });
   const form = completeStartForm(before, preview, { now, zone });
   const saved = await savedForms.find(context, user, id);
+  // Those of this part may have got the message of the campaign that they are of.
+  const { source, audience, recipientsOf } = saved?.form ?? {};
+  const part = recipientsOf?.which ?? (source === 'campaign' ? (audience?.part ?? 'all') : undefined);
   const startTime = readStartTime(form, morning, zone, now);
   const start = startTime.ok ? startTime.at : undefined;
   const [budgets, limit] = await Promise.all([
@@ -244,7 +247,7 @@ export async function showPreview(
       count: saved.followedUp ?? 0,
       again: saved.form.recipientsOf?.again === true,
     },
-    mayRepeat: saved !== undefined && mayRepeat(saved),
+    mayRepeat: part !== undefined && part !== 'draft' && partRules[part].isDoubtful === true,
     columns: saved?.columns,
     dnd: saved?.dnd,
     approvalIn: await campaigns.approvals.channelFor(campaign),
@@ -266,13 +269,6 @@ export async function previewAgain(
     throw new UserError(previewGone, { isFinal: true });
   }
   return showPreview(context, user, preview, origin, form, shown);
-}
-
-/** Whether its recipients may have got the message of the campaign that they are of. */
-function mayRepeat({ form: { source, audience, recipientsOf } }: SavedForm): boolean {
-  const chosen = source === 'campaign' ? (audience?.part ?? 'all') : undefined;
-  const part = recipientsOf === undefined ? chosen : recipientsOf.which;
-  return part !== undefined && part !== 'draft' && partRules[part].isDoubtful === true;
 }
 
 /** A draft that took the place of another one was read from that one, which is gone. */

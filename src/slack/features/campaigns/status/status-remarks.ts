@@ -60,14 +60,9 @@ function whatUnconfirmedMeans(count: number): Markup {
     : mrkdwn`:warning: *Unconfirmed* recipients may or may not have got the message. Switchboard won’t resend it. Check with some of them first, or in the provider’s dashboard.`;
 }
 
-/** Whether a campaign is paused because the balance is too low. */
-function lacksBalance({ state, pause }: Campaign): boolean {
-  return state === 'paused' && pause?.error?.reason === balanceTooLow;
-}
-
 /** Why a campaign is paused: what happened, unless a user paused it; what the rest needs; how it goes on. */
 function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
-  const { pause, senderId } = campaign;
+  const { pause, senderId, state } = campaign;
   if (pause?.isEdited === true) {
     return mrkdwn`It’s from *${senderId}* now. Review it before you resume.`;
   }
@@ -79,7 +74,8 @@ function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
   }
   const { happened, next } = describeFailure(pause?.error);
   const how = resumeHint(pause?.error?.reason) ?? next;
-  const needed = rest !== undefined && lacksBalance(campaign) && describeRest(campaign, rest);
+  const lacksBalance = state === 'paused' && pause?.error?.reason === balanceTooLow;
+  const needed = rest !== undefined && lacksBalance && describeRest(campaign, rest);
   return mrkdwn`${present(mrkdwn`${stateIcons.unconfirmed} ${happened}`, needed, mrkdwn`${how}`)}`;
 }
 

@@ -129,13 +129,16 @@ const maxButtons = 2;
  * @param canAsk whether the provider can be asked what became of messages
  */
 export function statusButtons(campaign: Campaign, canAsk: boolean): KnownBlock[] {
-  const { id, state, counts } = campaign;
+  const { id, state, counts, deliveries } = campaign;
+  // It has ended, and somebody did not get it.
+  const isFailed = deliveries !== undefined && deliveries.failed.length > 0;
+  const isMissed = isOver(campaign) && (isFailed || counts.rejected > 0 || notSentCount(campaign) > 0);
   const { first, others } = steeringButtons(campaign);
   const follow =
     canFollowUp(campaign) &&
     button(campaignActions.followUp, 'Follow up…', {
       value: id,
-      ...(isMissed(campaign) && { style: 'primary' }),
+      ...(isMissed && { style: 'primary' }),
     });
   const shown = [...first, ...present(follow)];
   const more = present<Button>(
@@ -238,13 +241,6 @@ function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignT
     took !== undefined && mrkdwn`took ${formatDuration(took)}`,
     balance !== undefined && mrkdwn`balance ${formatMoney(balance)}`,
   );
-}
-
-/** Whether it has ended, and somebody did not get it. */
-function isMissed(campaign: Campaign): boolean {
-  const { counts, deliveries } = campaign;
-  const isFailed = deliveries !== undefined && deliveries.failed.length > 0;
-  return isOver(campaign) && (isFailed || counts.rejected > 0 || notSentCount(campaign) > 0);
 }
 
 /** What steers a campaign: first what most people need, and what is in its menu. */
