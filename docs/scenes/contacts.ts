@@ -23,7 +23,7 @@ export async function contacts({ pageUser, sandbox, camera }: Stage): Promise<vo
   await pageUser.be('Ada Obi');
 
   await pageUser.types('/contacts ');
-  await pageUser.modal('Contacts').getByText('in all').waitFor();
+  await pageUser.modal('Contacts').getByText('total').waitFor();
   await pageUser.fills('Search contacts', '803 111 011');
   await pageUser.presses('Search');
   await pageUser.sees('found in 18 contacts');

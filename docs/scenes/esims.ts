@@ -2,7 +2,7 @@ import type { Stage } from './stage.ts';
 
 export async function esim({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.types('/esim Nigeria');
-  await pageUser.modal('eSIM plans').getByText('in all').waitFor();
+  await pageUser.modal('eSIM plans').getByText('total').waitFor();
   await camera.modal('esim-plans');
   await pageUser.page.getByRole('button', { name: 'Create an eSIM: Nigeria 1 GB, 7 days' }).click();
   await pageUser.modal('New eSIM').waitFor();
@@ -28,7 +28,7 @@ export async function esim({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.leaves('Close');
 
   await pageUser.types('/esim list');
-  await pageUser.modal('eSIMs').getByText('in all').waitFor();
+  await pageUser.modal('eSIMs').getByText('total').waitFor();
   await camera.modal('esim-list');
   await pageUser.leaves('Close');
   await pageUser.types('/esim countries');
@@ -47,7 +47,7 @@ export async function esimStatus({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.sees('As of');
   await camera.modal('esim-status');
   await pageUser.presses('Top up');
-  await pageUser.modal('Top-up plans').getByText('in all').waitFor();
+  await pageUser.modal('Top-up plans').getByText('total').waitFor();
   await pageUser.page.getByRole('button', { name: 'Top up: United Kingdom 5 GB, 30 days' }).click();
   await pageUser.modal('eSIM top-up').waitFor();
   await camera.modal('esim-top-up');
