@@ -115,7 +115,7 @@ describe('Check delivery status', () => {
     await testApp.startApp({ PROVIDER_PROFILE: '' });
     await sends(ada);
     await opensEntry(ada);
-    await ada.seesModal(/.*/, 'The provider can’t be asked what became of it');
+    await ada.seesModal(/.*/, 'Delivery status can’t be checked');
   });
 
   it('resolves an unconfirmed message that an unclear answer names', async (test) => {
@@ -160,7 +160,7 @@ describe('Check delivery status', () => {
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message unconfirmed');
     await ada.presses('Check delivery status');
-    await ada.seesModal('Provider’s answer', 'There is nothing to ask about yet');
+    await ada.seesModal('Provider’s answer', 'it never confirmed this message’s ID');
     await ada.closes();
     assert.equal(asked(testApp), 0);
     const [message] = provider.record;

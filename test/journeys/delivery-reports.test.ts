@@ -205,7 +205,7 @@ forOneAndThreeInstances(() => {
       assert.equal(changed.ts, told.ts);
     });
 
-    for (const shown of ['Show phone numbers', undefined]) {
+    for (const shown of ['Show numbers and text', undefined]) {
       it(`days later leaves numbers ${shown === undefined ? 'masked' : 'in full'} that stood in the channel like that`, async (test) => {
         const { clock, pass } = runningClock();
         const app = await startTestApp(test, { env, clock });
@@ -272,6 +272,45 @@ forOneAndThreeInstances(() => {
       );
     });
 
+    it('of a second miss reaches that recipient, and the first one no third time', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, connect, provider } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      const other = '+2348051234501';
+      await send(ada, { to: `${to} ${other}` });
+      await ada.seesModal('Message sent');
+      await ada.closes();
+      const missed = async (number: string) => {
+        const message = provider.record[0] ?? assert.fail();
+        const body = reportOf(app, { message_id: message.id, receiver: number.slice(1), status: 'Expired' });
+        assert.equal(await postReport(address, body, provider.account), 200);
+      };
+      const sendsAgain = async () => {
+        await ada.presses('Send again');
+        await ada.seesModal('New message');
+        await ada.submits();
+        await ada.seesModal('Message review');
+        await ada.submits();
+        await ada.seesModal('Message sent');
+        await ada.closes();
+      };
+      await missed(to);
+      await ada.sees(/\*Not delivered\* to 1 of 2/);
+      await sendsAgain();
+      await missed(other);
+      await ada.sees(/\*Not delivered\* to \+234.*: the phone wasn’t reached in time/);
+      await ada.types('/sms', `history ${other}`);
+      await ada.seesModal('History');
+      await ada.presses('Open');
+      await ada.seesModal('Message', /To 2 numbers/);
+      await sendsAgain();
+      assert.deepEqual(
+        provider.record.map((message) => message.to),
+        [[to, other], [to], [other]].map((numbers) => numbers.map((number) => number.slice(1))),
+      );
+    });
+
     it('that was blocked on the promotional route leads to the transactional one', async (test) => {
       const app = await joinTestApp(test, { env });
       const { ada, connect, provider } = app;
@@ -296,8 +335,6 @@ forOneAndThreeInstances(() => {
       await ada.closes();
       // The button stays: pressed again, it leads to the message that was sent, and sends nothing.
       await ada.presses('Send again on Transactional (DND)');
-      await ada.seesModal('New message');
-      await ada.submits();
       await ada.seesModal('Message sent');
       assert.equal(provider.record.length, 2);
     });
@@ -317,7 +354,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/sms', 'history');
       await ada.sees(/accepted · delivered/);
       await ada.presses('Send again');
-      await ada.sees('The message was delivered meanwhile. Nothing was sent.');
+      await ada.sees('This message has been delivered since. Nothing was sent.');
       assert.equal(provider.record.length, 1);
     });
 

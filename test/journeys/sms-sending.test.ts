@@ -186,7 +186,7 @@ describe('sending', () => {
     await person.seesModal('New message', 'Channel');
     await person.fills('Channel', channel);
     if (showNumbers) {
-      await person.fills('Numbers in the channel', 'Show phone numbers');
+      await person.fills('Numbers in the channel', 'Show numbers and text');
     }
     await person.submits();
     await person.seesModal('Message review');

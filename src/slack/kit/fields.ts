@@ -9,6 +9,7 @@ import {
   type DestinationChoice,
   destinationInputs,
   readDestination,
+  type ShownInFull,
 } from '../block-kit/inputs/destination-input.ts';
 import { radioInput, searchInput, selectInput, textInput, tickInput } from '../block-kit/inputs/fields.ts';
 import { routeInput, senderIdInput } from '../block-kit/inputs/selects.ts';
@@ -280,14 +281,14 @@ export function channelField(use: ChannelUse): FormField<string | undefined> {
 }
 
 /** Where a result is shown: to the user, or in a channel. */
-export function destinationField(): FormField<DestinationChoice> {
+export function destinationField(shown: ShownInFull = 'numbers'): FormField<DestinationChoice> {
   return {
     empty: { inChannel: false },
     isLive: true,
     hides: true,
     isSecret: false,
     ownBlocks: { shown: 'place_choice', error: 'channel' },
-    blocks: ({ action }, value) => destinationInputs(value, action),
+    blocks: ({ action }, value) => destinationInputs(value, action, shown),
     read: (values, _name, { channelId }) => readDestination(values, channelId),
   };
 }

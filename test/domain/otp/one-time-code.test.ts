@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { looksLikeOneTimeCode, spaceCode } from '../../../src/domain/otp/one-time-code.ts';
+import { hideCode, looksLikeOneTimeCode, spaceCode } from '../../../src/domain/otp/one-time-code.ts';
 
 test('texts with a one-time code are recognised', () => {
   const texts = [
@@ -98,4 +98,24 @@ test('a code is spaced for speech, and nothing else is changed', () => {
       assert.equal(spaceCode(spoken), spoken);
     }),
   );
+});
+
+test('hides what may be a code in a text that names one, and activation codes anywhere', () => {
+  for (const code of [
+    '482913',
+    '482 913',
+    '4 8 2 9 1 3',
+    '4-8-2-9-1-3',
+    '12-34-56',
+    '4821-9134',
+    '482 913 1',
+    'A7K9Q2',
+    '12345678901',
+  ]) {
+    assert.equal(hideCode(`Your code is ${code}.`), 'Your code is ••••.');
+    assert.equal(hideCode(`${code} is your PIN. 10% off`), '•••• is your PIN. 10% off');
+  }
+  assert.equal(hideCode('Install LPA:1$smdp.example$K2-ABC now'), 'Install •••• now');
+  const order = 'Your order A1204 is ready. Call 0803 123 4567.';
+  assert.equal(hideCode(order), order);
 });

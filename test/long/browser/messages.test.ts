@@ -213,7 +213,7 @@ describe('messages in the sandbox page', () => {
       await outcome.waitFor();
       const shown = await outcome.innerText();
       const said =
-        /\b(?:Rejected|Not sent|Unconfirmed)\. [^\n]+\n[^\n]*(?:was not|may or may not have been) sent\.\n[^\n]+\./;
+        /\b(?:Rejected|Not sent|Unconfirmed)\. [^\n]*(?:was not|may or may not have been) sent\.\n[^\n]+\.\n[^\n]+\./;
       assert.match(shown, said, `${number}: three lines`);
       assert.equal(shown.match(/was not sent|may or may not/g)?.length, 1, `${number}: said once`);
       assert.doesNotMatch(shown, /UND_ERR|ECONN|by itself/, number);

@@ -1,13 +1,14 @@
 import type { SandboxMessage } from '../../../sandbox/slack/protocol.ts';
+import { sendSummarySchema } from '../../../src/services/messages/message-service.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import type { Operation } from '../../../src/store/operations/operation.ts';
 import { wordsOf } from '../../support/slack/slack-user.ts';
 
-/** Collects the outcomes shown in Slack: operations by the provider's id, campaigns by name. */
+/** Collects the outcomes shown in Slack: messages by their masked number, which each of them has alone, campaigns by name. */
 export interface ReportedOutcomes {
   read(messages: readonly SandboxMessage[]): void;
   summarize(ended: {
-    operations: readonly Pick<Operation, 'id' | 'providerId'>[];
+    operations: readonly Pick<Operation, 'summary'>[];
     campaigns: readonly Pick<Campaign, 'name'>[];
   }): {
     reported: number;
@@ -27,7 +28,9 @@ interface Seen {
   uncertain: boolean;
 }
 
-const outcome = /\bid `([^`]+)`/g;
+const outcome = /\*(?:Sent|On its way|Delivered|Not delivered|Rejected\.|Not sent\.|Unconfirmed\.)\*/;
+/** Masked, or in full for its sender. */
+const shownNumber = /\+234\s?(\d{3})(?:•••|\s?\d{3}\s?)(\d{4})/g;
 const campaignEnd = /\b(campaign-\d+)\b[\s\S]*\*(?:Done|Cancelled|Not started)/;
 const doubt = /may be in .* too|may have this message already/;
 
@@ -69,8 +72,8 @@ export function createReportedOutcomes({
         }
         const words = wordsOf(message);
         const uncertain = doubt.test(words);
-        for (const [, id = ''] of words.matchAll(outcome)) {
-          note(id, message, uncertain);
+        for (const [, first, last] of outcome.test(words) ? words.matchAll(shownNumber) : []) {
+          note(`+234${first}•••${last}`, message, uncertain);
         }
         const campaign = campaignEnd.exec(words)?.[1];
         if (campaign !== undefined) {
@@ -80,7 +83,7 @@ export function createReportedOutcomes({
     },
     summarize({ operations, campaigns }) {
       const names = [
-        ...operations.map(({ providerId, id }) => providerId ?? id),
+        ...operations.flatMap(({ summary }) => sendSummarySchema.parse(summary).to),
         ...campaigns.map(({ name }) => name),
       ];
       const of = (name: string) => seen.get(name);

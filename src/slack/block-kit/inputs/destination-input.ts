@@ -7,7 +7,7 @@ import type { FormValues } from '../view-state.ts';
 export interface DestinationChoice {
   inChannel: boolean;
   channelId?: string | undefined;
-  /** Whether everyone in the channel sees phone numbers in full; by default they are masked. */
+  /** Whether everyone in the channel sees phone numbers in full, and the text of a message; by default they are masked. */
   showNumbers?: boolean | undefined;
 }
 
@@ -16,13 +16,22 @@ const choices = {
   channel: option('In a channel', 'channel', 'Phone numbers are masked there'),
 };
 
-const showNumbers = option('Show phone numbers', 'show', 'Everyone in the channel sees them in full');
+/** What may be shown in full there: the outcome of a message also quotes its text. */
+const shownInFull = {
+  numbers: option('Show phone numbers', 'show', 'Everyone in the channel sees them in full'),
+  numbers_and_text: option('Show numbers and text', 'show', 'Everyone in the channel sees them'),
+};
+export type ShownInFull = keyof typeof shownInFull;
 
 /**
  * The fields for the destination of a result. Those of the channel are shown when a channel is chosen: the form updates
  * itself on `choiceAction`.
  */
-export function destinationInputs(choice: DestinationChoice, choiceAction: string): InputBlock[] {
+export function destinationInputs(
+  choice: DestinationChoice,
+  choiceAction: string,
+  shown: ShownInFull,
+): InputBlock[] {
   const where = input(
     'place_choice',
     'Show the result',
@@ -46,8 +55,8 @@ export function destinationInputs(choice: DestinationChoice, choiceAction: strin
       {
         type: 'checkboxes',
         action_id: 'place_numbers',
-        options: [showNumbers],
-        ...(choice.showNumbers ? { initial_options: [showNumbers] } : {}),
+        options: [shownInFull[shown]],
+        ...(choice.showNumbers ? { initial_options: [shownInFull[shown]] } : {}),
       },
       { optional: true },
     ),

@@ -83,7 +83,7 @@ export function answerView(asked: AskedProvider, at: Date): ModalView {
       return notice(
         title,
         section(
-          mrkdwn`*There is nothing to ask about yet.* The provider finds a message by its ID, and neither its answer nor a report has named one. Ask the recipient before you send again.`,
+          mrkdwn`The provider can’t be asked: it never confirmed this message’s ID. Ask the recipient, then mark the message as received or not received.`,
         ),
       );
     case 'no_entry':

@@ -75,12 +75,35 @@ export function entryView(
     facts(...factsOf(entry)),
     ...remarks.map((line) => context(line)),
     ...failure(entry, outcomeRenderers, own),
-    ...askProvider(entry, canAsk),
-    ...sendAgain(entry, viewer),
+    ...nextSteps(entry, { canAsk, viewer, outcomeRenderers, own }),
     // All numbers, for the user who sent to them. The description above lists only the first few.
     ...(to.length > 1 ? lines([mrkdwn`*To ${to.length} numbers*`, ...ofEach]) : []),
     ...(text ? [divider(), section(mrkdwn`*Text*`), quotation(text)] : textRemark(entry)),
   );
+}
+
+/** What its outcome offers, for the message of who opened it; what helps otherwise, for the rest. */
+function nextSteps(
+  entry: HistoryEntry,
+  {
+    canAsk,
+    viewer,
+    outcomeRenderers,
+    own,
+  }: {
+    canAsk: boolean;
+    viewer: Viewer;
+    outcomeRenderers: OutcomeRenderers;
+    own: ShownOutcome | undefined;
+  },
+): KnownBlock[] {
+  if (own?.operation.kind === 'sms.send' && viewer.permissions.has('send')) {
+    const { steps = [], more = [] } = outcomeRenderers['sms.send']?.describe(own) ?? {};
+    const ask = more.filter(({ action_id }) => action_id === openActions.askProvider);
+    const shown = steps.length > 0 || ask.length === 0 ? steps : [actions('ask_provider', ...ask)];
+    return [...shown, ...(canAsk ? [] : askProvider(entry, canAsk))];
+  }
+  return [...askProvider(entry, canAsk), ...sendAgain(entry, viewer)];
 }
 
 /** For an entry that is not there, or not for this user: which of the two is not said. */
@@ -145,11 +168,7 @@ function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
       ? [actions('ask_provider', askAboutCampaignButton(entry.campaign))]
       : withAskProviderButton([], entry.operation);
   }
-  return [
-    context(
-      mrkdwn`The provider can’t be asked what became of it: that is off. The people who run Switchboard can switch it on.`,
-    ),
-  ];
+  return [context(mrkdwn`Delivery status can’t be checked: your operator hasn’t turned it on.`)];
 }
 
 /**

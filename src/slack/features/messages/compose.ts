@@ -113,7 +113,7 @@ const createFields = ({ services, settings: { commandPrefix } }: FormContext) =>
   device: textField('Device', { max: maxShort, hint: 'The name of your device, shown as the sender.' }),
   senderId: senderField(),
   route: routeField(),
-  destination: destinationField(),
+  destination: destinationField('numbers_and_text'),
 });
 
 type MessageForm = FormOf<ReturnType<typeof createFields>>;

@@ -6,6 +6,7 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { writeOperationId } from '../../../services/history/history.ts';
 import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
+import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import {
   actions,
@@ -110,7 +111,7 @@ function describeMessage(outcome: ShownOutcome): Description {
       facts,
       ...resolutionSource(operation),
       skipped > 0 && mrkdwn`Skipped ${pluralize(skipped, 'recipient')} who opted out after the review.`,
-      reader === 'user' && isDeleted === true && mrkdwn`The text and the numbers were deleted.`,
+      reader === 'user' && isDeleted === true && mrkdwn`The text and the numbers are no longer kept.`,
     ),
     ...stepsOf(outcome, summary),
     by: mrkdwn`Sent by ${userMention(operation.userId)} with Switchboard`,
@@ -179,13 +180,15 @@ function stepsOf(
       }),
     }),
   ];
-  const openSteps = canCheck ? [checkStatus] : marks;
+  // Without an id, only a report can name the message: what its sender finds out helps sooner.
+  const isNamed = operation.providerId !== undefined || operation.receiptId !== undefined;
+  const openSteps = canCheck && isNamed ? [checkStatus] : marks;
   const isOpen = state === 'unconfirmed' && operation.mark === undefined;
   const steps = isOpen ? openSteps : present(nextStep(outcome, route));
   return {
     steps: steps.length === 0 ? [] : [actions('outcome_steps', ...steps)],
     more: present(
-      canCheck && state === 'accepted' && checkStatus,
+      canCheck && (state === 'accepted' || !isNamed) && checkStatus,
       recipients === 1 && button(messageActions.sameRecipients, 'New message to this number', { value: key }),
       recipients === 1 && button(messageActions.doNotContact, 'Add to do-not-contact list', { value: key }),
       state !== 'underway' &&
@@ -213,19 +216,21 @@ function nextStep(
   if (state !== 'accepted' || failed.length === 0 || sent === undefined) {
     return undefined;
   }
-  const isBlocked = failed.some(({ status }) => readReportedStatus(status).mayBeDnd);
-  return isBlocked && route === 'generic'
-    ? button(openActions.messageAgain, `Send again on ${routes.dnd.title}`, { value: key, style: 'primary' })
-    : button(openActions.messageAgain, 'Send again', {
-        value: key,
-        style: 'primary',
+  const isBlocked = ({ status }: MessageDelivery) => readReportedStatus(status).mayBeDnd === true;
+  const again =
+    route === 'generic' && failed.some(isBlocked) ? `Send again on ${routes.dnd.title}` : 'Send again';
+  // What Do-Not-Disturb has blocked comes by no other route.
+  const warning = failed.every(isBlocked)
+    ? {}
+    : {
         confirm: confirmDialog({
           title: 'Send it again?',
-          text: 'The provider reported that it was not delivered. It may still arrive by another route, and then it arrives twice.',
+          text: 'The provider reported it as not delivered. If the first message still arrives by another route, the recipient gets it twice.',
           yes: 'Continue',
           no: 'Cancel',
         }),
-      });
+      };
+  return button(openActions.messageAgain, again, { value: key, style: 'primary', ...warning });
 }
 
 /** How a send ended, for its sender. `modal`: of a last step, for where the outcome was delivered. */

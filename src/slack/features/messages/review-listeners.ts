@@ -4,6 +4,7 @@ import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import { type FoundDraft, whyNoDraft } from '../../../services/messages/message-service.ts';
 import { ifRefused, Refusal } from '../../../services/refusal.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import type { ChannelAccess } from '../../block-kit/descriptions/channel-note.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -163,8 +164,22 @@ function registerEdits(router: Router, context: AppContext): void {
   router.action(openActions.messageAgain, 'send', async (call) => {
     const { workspaceId, userId } = call.user;
     const found = await messages.find(workspaceId, call.value, userId);
+    // Sends again that were cancelled or came to nothing leave their key. Whom the others went to gets it no third time.
     let draftId = idempotencyKey(workspaceId, call.value, 'again');
-    while ((await messages.find(workspaceId, draftId, userId)).cancelled) {
+    let last: Operation | undefined;
+    const reached = new Set<string>();
+    for (;;) {
+      const again = await messages.find(workspaceId, draftId, userId);
+      if (again.operation === undefined && !again.cancelled) {
+        break;
+      }
+      if (again.operation !== undefined && !['rejected', 'not_sent'].includes(again.operation.state)) {
+        last = again.operation;
+        const went = await messages.sent(last);
+        for (const number of went.kind === 'kept' ? went.numbers : []) {
+          reached.add(number);
+        }
+      }
       draftId = idempotencyKey(workspaceId, draftId, 'again');
     }
     operations.refuseOutdated(draftId);
@@ -184,9 +199,15 @@ function registerEdits(router: Router, context: AppContext): void {
       );
     }
     if (sent?.recipients.length === 0) {
-      throw new UserError(mrkdwn`The message was delivered meanwhile. Nothing was sent.`);
+      throw new UserError(mrkdwn`This message has been delivered since. Nothing was sent.`);
     }
-    await showForm(context, call, sent ?? contentOf(found), shown);
+    const content = sent ?? contentOf(found);
+    const recipients = content.recipients.filter((number) => !reached.has(number));
+    if (last !== undefined && (recipients.length === 0 || reached.size === 0)) {
+      await call.show(await outcomeForSender(context, last));
+      return;
+    }
+    await showForm(context, call, { ...content, recipients }, shown);
   });
 }
 
