@@ -97,7 +97,7 @@ function nextSteps(
     own: ShownOutcome | undefined;
   },
 ): KnownBlock[] {
-  if (own?.operation.kind === 'sms.send' && viewer.permissions.has('send')) {
+  if (own?.operation.kind === 'sms.send' && own.sent !== undefined && viewer.permissions.has('send')) {
     const { steps = [], more = [] } = outcomeRenderers['sms.send']?.describe(own) ?? {};
     const ask = more.filter(({ action_id }) => action_id === openActions.askProvider);
     const shown = steps.length > 0 || ask.length === 0 ? steps : [actions('ask_provider', ...ask)];
