@@ -18,12 +18,12 @@ export function readTimes(): z.infer<typeof timesSchema> | undefined {
   }
 }
 
-/** @param slowness of the machine, see `measureSlowness` */
+/** @param slowness of the machine, see `measureSlowness`. A faster one is not held to less than the seconds it took. */
 export function writeTimes(ended: readonly EndedFile[], slowness: number): void {
   const times = Object.fromEntries(
     ended.map(({ file, seconds, cpuSeconds }) => [
       file,
-      { seconds: seconds / slowness, cpuSeconds: cpuSeconds / slowness },
+      { seconds: seconds / slowness, cpuSeconds: cpuSeconds / Math.max(1, slowness) },
     ]),
   );
   mkdirSync(dirname(timesFile), { recursive: true });

