@@ -53,7 +53,7 @@ const anyName = /\b(?:codes?|otp|2fa|pin|password|pass ?code|token)\b/i;
 /** At least four digits, also one by one or in groups, and words of letters and digits. */
 const maybeCode = /\d(?:[ .\u2010-\u2015-]?\d){3,}|\b(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{4,32}\b/g;
 
-/** What installs an eSIM, as in API §4.11. */
+/** What installs an eSIM. */
 const activationCode = /\bLPA:\S+/gi;
 
 /** Hides the activation codes of a text, and all that may be a one-time code in one that names a code. */

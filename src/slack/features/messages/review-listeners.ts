@@ -167,6 +167,7 @@ function registerEdits(router: Router, context: AppContext): void {
     // Sends again that were cancelled or came to nothing leave their key. Whom the others went to gets it no third time.
     let draftId = idempotencyKey(workspaceId, call.value, 'again');
     let last: Operation | undefined;
+    let areAllKnown = true;
     const reached = new Set<string>();
     for (;;) {
       const again = await messages.find(workspaceId, draftId, userId);
@@ -176,6 +177,7 @@ function registerEdits(router: Router, context: AppContext): void {
       if (again.operation !== undefined && !['rejected', 'not_sent'].includes(again.operation.state)) {
         last = again.operation;
         const went = await messages.sent(last);
+        areAllKnown &&= went.kind === 'kept';
         for (const number of went.kind === 'kept' ? went.numbers : []) {
           reached.add(number);
         }
@@ -203,7 +205,7 @@ function registerEdits(router: Router, context: AppContext): void {
     }
     const content = sent ?? contentOf(found);
     const recipients = content.recipients.filter((number) => !reached.has(number));
-    if (last !== undefined && (recipients.length === 0 || reached.size === 0)) {
+    if (last !== undefined && (recipients.length === 0 || !areAllKnown)) {
       await call.show(await outcomeForSender(context, last));
       return;
     }
