@@ -124,7 +124,10 @@ async function startUntil(
       resolve();
     }
   });
-  await campaigns.start(await asSeen(campaigns, { workspaceId: teamId, userId, id }));
+  const started = await campaigns.start(await asSeen(campaigns, { workspaceId: teamId, userId, id }));
+  if (started?.kind !== 'started') {
+    throw new Error(`The campaign was not started: ${JSON.stringify(started)}`);
+  }
   await promise;
   stopWatching();
   return performance.now() - begin;

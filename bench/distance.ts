@@ -19,9 +19,9 @@ const targets = { recipientsPerSecond: 2_000, roundTrips: 2 };
 export async function measureDistance({ profile }: MeasureOptions): Promise<Row[]> {
   const fakes = await startFakes();
   await fakes.delayResponses(delay);
-  const { DATABASE_URL = '' } = await newDatabase('PostgreSQL');
+  const { DATABASE_URL = '', ...database } = await newDatabase('PostgreSQL');
   const link = await startSlowLink(DATABASE_URL, roundTrip);
-  const program = await startCampaigns(fakes, { database: { DATABASE_URL: link.url }, profile });
+  const program = await startCampaigns(fakes, { database: { ...database, DATABASE_URL: link.url }, profile });
   for (let round = 0; round <= rounds; round += 1) {
     await program.read(`far-${round}`, recipients);
   }

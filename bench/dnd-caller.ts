@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Agent, request } from 'undici';
 import { startApp } from '../src/app.ts';
 import { readSettings } from '../src/config/settings.ts';
-import { type PhoneNumber, phoneNumberSchema } from '../src/domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema, toE164 } from '../src/domain/phone/phone-number.ts';
 import { announcePort } from './support/announce-port.ts';
 import { digitsOf } from './support/recipients.ts';
 import { teamId, userIds } from './support/workspace.ts';
@@ -41,7 +41,7 @@ function createBare(connections: number): Check {
     const loop = async () => {
       for (const number of waiting) {
         const url = new URL('/api/check/dnd', process.env.PROVIDER_BASE_URL);
-        url.searchParams.set('phone_number', number.slice(1));
+        url.searchParams.set('phone_number', toE164(number).slice(1));
         url.searchParams.set('api_key', 'bench-key-41c7d90be2');
         const { statusCode, body } = await request(url, { dispatcher });
         await body.json();

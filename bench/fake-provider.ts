@@ -47,7 +47,7 @@ const answers: Record<string, (body: string, query: URLSearchParams) => string> 
     const { to } = JSON.parse(body);
     return arrive(to.length, to);
   },
-  '/api/sender-id': () => '{"content":[]}',
+  '/api/sender-id': () => '{"content":[{"sender_id":"PalmMarket","status":"active","country":"Nigeria"}]}',
   '/api/check/dnd': () => '{"status":"DND not active","dnd_active":false}',
   '/slow': () => '{}',
   '/seen': () => JSON.stringify({ recipients }),

@@ -69,7 +69,14 @@ async function fillCampaign(): Promise<void> {
     await writer?.add(
       batch.map((index): ReadRow => {
         const to = index === rows / 2 ? number : `+234805${String(index).padStart(7, '0')}`;
-        return { kind: 'recipient', line: index, number: to, pages: 1, quiet: false, cells: [to, 'Ada'] };
+        return {
+          kind: 'recipient',
+          line: index,
+          number: String(to),
+          pages: 1,
+          quiet: false,
+          cells: [String(to), 'Ada'],
+        };
       }),
     );
   }

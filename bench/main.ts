@@ -9,6 +9,7 @@ import { measureIdleWorkspaces } from './idle.ts';
 import { measureInstances } from './instances.ts';
 import { measureManyCampaigns } from './many-campaigns.ts';
 import { measureMillion } from './million.ts';
+import { measureNewConnections } from './new-connections.ts';
 import { measureCampaignRates } from './rates.ts';
 import { measureReports } from './reports.ts';
 import { measureStart } from './start.ts';
@@ -24,6 +25,7 @@ import { tableOf } from './support/table.ts';
  */
 const measurements: Readonly<Record<string, Measure>> = {
   ack: measureAcknowledgements,
+  'new-connections': measureNewConnections,
   start: measureStart,
   client: measureClient,
   dnd: measureDndChecks,

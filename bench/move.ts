@@ -68,7 +68,7 @@ async function move(): Promise<void> {
   await server.remove();
   const whole = (figure: number) => Math.round(figure).toLocaleString('en');
   console.log(
-    `${whole(rows)} rows copied and compared in ${whole(seconds)} s, ${whole(rows / seconds)} a second; ` +
+    `${whole(rows)} rows copied and compared in ${whole(seconds)} s, ${whole(rows / seconds)} a second over one connection; ` +
       `${whole((peak - idle) / 2 ** 20)} MiB above the idle program`,
   );
 }

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { readSettings } from '../src/config/settings.ts';
 import { openStore } from '../src/store/store.ts';
-import { endDatabases, newDatabase } from './support/databases.ts';
+import { databaseConnections, databaseLabel, endDatabases, newDatabase } from './support/databases.ts';
 import { type Action, perform, type Step, stepsOf, workspaceAt } from './support/day.ts';
 import { percentile, table } from './support/figures.ts';
 import { startProgram } from './support/program.ts';
@@ -46,7 +46,7 @@ const settings = await readSettings({
   ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
   DATA_DIR: dataDir,
   CAMPAIGN_MESSAGES_PER_SECOND: '1000000',
-  ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }),
+  ...(DATABASE_URL === undefined ? {} : { DATABASE_URL, DATABASE_CONNECTIONS: databaseConnections }),
 });
 let statements = 0;
 const store = await openStore({
@@ -148,6 +148,7 @@ console.log(
   ]),
 );
 console.log(`
+${databaseLabel(DATABASE_URL === undefined ? 'SQLite' : 'PostgreSQL')}.
 ${workspaces} workspaces connected in ${connectedIn.toFixed(0)} s: ${(idleBytes / workspaces).toFixed(0)} bytes each on disk
 ${steps.length} actions in ${seconds.toFixed(0)} s: ${(steps.length / seconds).toFixed(0)} a second, ${(dayStatements / seconds).toFixed(0)} statements a second
 a workspace and its day: ${(dayStatements / workspaces).toFixed(1)} statements, ${(bytes / workspaces).toFixed(0)} bytes

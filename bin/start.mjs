@@ -1,8 +1,10 @@
 // node bin/start.mjs NAME …: runs `src/main.ts` or `src/programs/NAME.ts`, or that program from the bundle of `npm run build`
 // where there is one of these very sources. JavaScript, because Node’s stripping of types alone takes some 15 MB.
+import './node-version.mjs';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+// Its names differ between versions of Node: one that is missing would end the start before the line above is run.
+import module from 'node:module';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -49,7 +51,7 @@ export function isFresh() {
 async function run(name) {
   if (isFresh()) {
     // Code that is compiled already. Does nothing where the folder can be neither read nor written to.
-    enableCompileCache(join(bundle, 'compiled'));
+    module.enableCompileCache(join(bundle, 'compiled'));
     return import(`../dist/${name}.mjs`);
   }
   if (hasBundle && name === 'main') {

@@ -9,7 +9,7 @@ import { openBrowser } from '../test/support/browser/chromium.ts';
 import { openPage, type PageUser } from '../test/support/browser/page-user.ts';
 import { profileEnv } from '../test/support/provider/profile-file.ts';
 import { approval } from './scenes/approvals.ts';
-import { campaign, followUp, repeatingCampaign } from './scenes/campaigns.ts';
+import { campaign, followUp, listReading, repeatingCampaign } from './scenes/campaigns.ts';
 import { contacts } from './scenes/contacts.ts';
 import { esim, esimStatus } from './scenes/esims.ts';
 import { help } from './scenes/help.ts';
@@ -47,6 +47,7 @@ const scenes = [
   help,
   campaign,
   followUp,
+  listReading,
   repeatingCampaign,
   home,
   approval,

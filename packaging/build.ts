@@ -38,7 +38,8 @@ async function compile(): Promise<void> {
   const slack = createServer((_, response) => response.end('{"ok":true}')).listen(0, '127.0.0.1');
   await once(slack, 'listening');
   const { port } = addressSchema.parse(slack.address());
-  const child = spawn(process.execPath, scripts.start.split(' ').slice(1), {
+  // `exec node …`
+  const child = spawn(process.execPath, scripts.start.split(' ').slice(2), {
     cwd: root,
     env: { ...settings, SLACK_API_URL: `http://127.0.0.1:${port}/api/`, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,12 @@ import { z } from 'zod';
 
 const manifestSchema = z.looseObject({
   features: z.looseObject({
-    app_home: z.looseObject({ home_tab_enabled: z.boolean().optional() }).optional(),
+    app_home: z
+      .looseObject({
+        home_tab_enabled: z.boolean().optional(),
+        messages_tab_read_only_enabled: z.boolean().optional(),
+      })
+      .optional(),
     bot_user: z.looseObject({ display_name: z.string() }),
     slash_commands: z.array(z.looseObject({ command: z.string() })).optional(),
   }),
@@ -13,6 +18,8 @@ const manifestSchema = z.looseObject({
 export interface AppManifest {
   name: string;
   hasHome: boolean;
+  /** Whether people can’t write to the app. */
+  isReadOnly: boolean;
 }
 
 /**
@@ -27,5 +34,9 @@ export async function copyManifest(from: string, to: string, prefix: string): Pr
   }));
   const copy = { ...rest, features: { ...features, ...(commands ? { slash_commands: commands } : {}) } };
   await writeFile(to, stringify(copy));
-  return { name: features.bot_user.display_name, hasHome: features.app_home?.home_tab_enabled === true };
+  return {
+    name: features.bot_user.display_name,
+    hasHome: features.app_home?.home_tab_enabled === true,
+    isReadOnly: features.app_home?.messages_tab_read_only_enabled === true,
+  };
 }

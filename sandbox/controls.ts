@@ -21,6 +21,8 @@ export interface Controls {
   app: {
     name: string;
     hasHome: boolean;
+    /** Whether people can’t write to the app. */
+    isReadOnly: boolean;
     /** The state of each instance. */
     instances: readonly ('starting' | 'ready' | 'stopped')[];
     transport: 'http' | 'socket';

@@ -24,7 +24,7 @@ export interface RunningApp extends OpenPorts {
   context: ProgramContext;
   /** Resolves when every request from Slack so far has been handled. */
   settled(): Promise<void>;
-  /** Accepts no more requests, waits for the current ones, and closes everything. */
+  /** Refuses new requests, waits for the current ones, and closes everything. */
   stop(): Promise<void>;
 }
 
@@ -36,8 +36,6 @@ export interface AppOptions extends SlackAppOptions {
   log?: Log | undefined;
   /** Other limits for requests to the provider than the usual ones. */
   providerLimits?: Partial<ProviderLimits> | undefined;
-  /** The most connections to PostgreSQL. */
-  databaseConnections?: number | undefined;
   /** For how long the program goes on serving once it is to stop, in milliseconds. */
   drainMs?: number | undefined;
 }
@@ -119,7 +117,7 @@ async function openContext(
   const metrics = createMetrics();
   const store = await openStore({
     dataDir,
-    postgres: postgres && { ...postgres, connections: options.databaseConnections },
+    postgres,
     encryptionKeys,
     time: options.time,
     timers,

@@ -8,7 +8,7 @@ import { jobTopics, type PeriodicWork } from './store/engine/jobs/jobs.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 /** How long campaigns that were imported and never started are kept. */
-const unstartedRetentionDays = 1;
+const unstartedRetentionDays = 7;
 
 /** How often each is done, by its name. */
 export const periods = {
@@ -28,8 +28,8 @@ export const periods = {
 } as const;
 
 /**
- * Starts what is done repeatedly: on one instance at a time, whichever it is, but for what concerns each. `started` rejects
- * with a StoreError where it cannot be done. `stop` begins nothing more, and waits for the current runs.
+ * Starts the periodic work, most of it on one instance at a time. `started` rejects with a StoreError if that fails. `stop`
+ * starts nothing more, and waits for the current runs.
  */
 export function startBackgroundWork(
   context: ProgramContext,
@@ -77,7 +77,7 @@ export function startBackgroundWork(
   };
 }
 
-/** Returns a function that does what follows from new delivery reports, and counts what they say of costs. */
+/** Returns a function that acts on new delivery reports, and counts the costs they report. */
 function createFollow(
   { store, services, metrics, log }: ProgramContext,
   slack: SlackApp,
@@ -119,7 +119,9 @@ async function deleteExpired({ settings, store, time, log }: ProgramContext): Pr
   const unstarted = subDays(now, unstartedRetentionDays);
   await store.approvals.expire(retained);
   await store.campaigns.expire(retained, unstarted);
-  await store.deliveries.expire(retained);
+  await store.jobs.enqueue(jobTopics.notices, '');
+  // A day after the texts: outcomes are rendered once more without the texts, and need the reports.
+  await store.deliveries.expire(subDays(retained, 1));
   await store.costs.expire(subDays(now, auditDays), unstarted);
   await store.replies.expire(retained);
   await store.suppressionList.expireAnswers(retained);
@@ -150,7 +152,7 @@ export async function recover(context: ProgramContext): Promise<void> {
   await store.outbox.recover(time.now());
 }
 
-/** Ends what dead runs had under way, and returns whether there was any. Several instances may do so at once. */
+/** Ends the work of dead runs, and returns whether there was any. Several instances may do so at once. */
 async function endInterrupted({ store, time, log }: ProgramContext): Promise<boolean> {
   const operations = await store.ledger.recover(time.now());
   if (operations > 0) {
@@ -173,7 +175,8 @@ export function watchInstances(context: ProgramContext): () => Promise<void> {
   return startInterval({
     ms: watchMs,
     timers,
-    onError: (error) => log.error({ err: error }, 'what other instances left could not be ended yet'),
+    onError: (error) =>
+      log.error({ err: error }, 'the work that other instances left could not be ended yet'),
     async run() {
       const dead = await store.instances.removeDead();
       if (dead > 0) {

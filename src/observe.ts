@@ -32,7 +32,7 @@ export function addFigures(
     metrics.gauges(
       {
         database_connections: { help: 'Connections of this instance to PostgreSQL', label: 'state' },
-        database_waiting: { help: 'Statements of this instance that wait for a connection' },
+        database_waiting: { help: 'Statements of this instance that are waiting for a connection' },
       },
       () => {
         const { busy, idle, waiting } = connections();
@@ -42,12 +42,14 @@ export function addFigures(
   }
   metrics.gauges(
     {
-      campaigns: { help: 'Campaigns that are not over, by state, of all instances', label: 'state' },
+      campaigns: { help: 'Campaigns that haven’t ended, by state, across all instances', label: 'state' },
       campaign_backlog_recipients: {
-        help: 'Recipients of running campaigns without an outcome, of all instances',
+        help: 'Recipients of running campaigns without an outcome, across all instances',
       },
-      outbox_notices: { help: 'Notices that are not delivered yet, of all instances' },
-      outbox_retried_notices: { help: 'Those of them that could not be delivered at least once' },
+      outbox_notices: { help: 'Notices that aren’t delivered yet, across all instances' },
+      outbox_retried_notices: {
+        help: 'Notices that failed at least once and aren’t delivered yet, across all instances',
+      },
     },
     async () => {
       const { campaigns, backlog, notices } = await store.figures();
@@ -62,7 +64,9 @@ export function addFigures(
   metrics.gauges(
     {
       encryption_keys: { help: 'Always 1; the label is what the old keys are needed for', label: 'state' },
-      encryption_values_left: { help: 'Stored values that are encrypted with an old key, of all instances' },
+      encryption_values_left: {
+        help: 'Stored values that are encrypted with an old key, across all instances',
+      },
     },
     async () => {
       const state = await store.keyRotation.state();

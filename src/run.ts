@@ -1,7 +1,9 @@
 import { type AppOptions, longestStopMs, startApp } from './app.ts';
 import { readSettings } from './config/settings.ts';
 import { createLog, type Log } from './lib/log.ts';
+import { startInterval } from './lib/time/interval.ts';
 import { withTimeout } from './lib/time/timeout.ts';
+import { systemTimers } from './lib/time/timers.ts';
 import { explain } from './programs/explain.ts';
 import { version } from './version.ts';
 
@@ -17,6 +19,11 @@ export interface RunOptions extends AppOptions {
   /** The longest that a stop may take, in milliseconds. */
   stopMs?: number | undefined;
 }
+
+/** In milliseconds: how often it is checked whether npm still runs. */
+const parentCheckMs = 500;
+/** In milliseconds: npm forwards signals, so a second one within this time is the same. */
+const sameSignalMs = 1_000;
 
 /** Runs the program until a signal stops it. A wrong setting ends the start with what to do about it. */
 export async function run(options: RunOptions): Promise<void> {
@@ -35,12 +42,16 @@ export async function run(options: RunOptions): Promise<void> {
 
 /** Reads the settings from the environment. */
 async function start({ program, stopMs = longestStopMs, ...options }: RunOptions): Promise<void> {
+  const parent = process.ppid;
   const settings = await readSettings(process.env);
   const log = createLog(settings.logLevel);
+  for (const warning of settings.warnings) {
+    log.warn(warning);
+  }
   // An unhandled rejection belongs to one request, or to one message on the socket, and leaves nothing half done; ending
   // the program for it would leave everybody else's operations unconfirmed. An uncaught exception may have left anything
   // half done, so it ends the program.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'an unhandled rejection'));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'));
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'an uncaught exception ends the program');
     process.exit(1);
@@ -51,7 +62,7 @@ async function start({ program, stopMs = longestStopMs, ...options }: RunOptions
     await app.stop();
     await stopTracing?.();
   };
-  stopOnSignals(stop, { stopMs, log });
+  stopOnSignals(stop, { parent, stopMs, log });
   // Logged last: from here on, a signal stops the program in good order.
   log.info(
     {
@@ -64,14 +75,23 @@ async function start({ program, stopMs = longestStopMs, ...options }: RunOptions
   );
 }
 
-/** The first signal stops the program in good order, the next one at once. */
-function stopOnSignals(stop: () => Promise<void>, { stopMs, log }: { stopMs: number; log: Log }): void {
-  let stopping = false;
-  const onSignal = async (signal: NodeJS.Signals) => {
-    if (stopping) {
+/** The first signal stops the program in good order, the next one at once. The end of the `npm start` that started it counts as a signal. */
+function stopOnSignals(
+  stop: () => Promise<void>,
+  { parent, stopMs, log }: { parent: number; stopMs: number; log: Log },
+): void {
+  const isOfNpm = process.env.npm_lifecycle_event !== undefined;
+  let stoppingSince: number | undefined;
+  const onSignal = async (signal: NodeJS.Signals | 'the end of npm') => {
+    const { elapsed } = systemTimers;
+    if (stoppingSince !== undefined) {
+      // A supervisor signals npm and the program, and npm the program once more.
+      if (isOfNpm && elapsed() - stoppingSince < sameSignalMs) {
+        return;
+      }
       process.exit(1);
     }
-    stopping = true;
+    stoppingSince = elapsed();
     log.info({ signal }, 'stopping');
     const stopped = stop().then(
       () => 0,
@@ -87,6 +107,19 @@ function stopOnSignals(stop: () => Promise<void>, { stopMs, log }: { stopMs: num
       }),
     );
   };
-  process.on('SIGTERM', (signal) => void onSignal(signal));
-  process.on('SIGINT', (signal) => void onSignal(signal));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => void onSignal(signal));
+  }
+  // npm and its shell don't forward every signal: the program would keep running beside the next one.
+  if (isOfNpm) {
+    startInterval({
+      ms: parentCheckMs,
+      async run() {
+        if (process.ppid !== parent && stoppingSince === undefined) {
+          await onSignal('the end of npm');
+        }
+      },
+      onError: () => {},
+    });
+  }
 }

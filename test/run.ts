@@ -4,6 +4,7 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgresServer } from '../sandbox/postgres-server.ts';
+import { findBrowser } from './support/browser/find-browser.ts';
 import { childrensCpuSeconds } from './support/cpu-times.ts';
 import { type EndedFile, endedFileSchema, endedProcessSchema } from './support/ended-file.ts';
 import { memoryFolder } from './support/memory-folder.ts';
@@ -39,10 +40,14 @@ interface Run {
 
 const onPostgres = { TEST_DATABASE: 'postgres' };
 const [suite = 'test', ...given] = process.argv.slice(2);
-const chosen = given.length > 0 ? given : globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts']).sort();
+const all = given.length > 0 ? given : globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts']).sort();
+// Windows has its own separator.
+const named = all.map((file) => file.replaceAll('\\', '/'));
+const withoutBrowser = findBrowser() === undefined ? named.filter(calls('openBrowser')) : [];
+const chosen = named.filter((file) => !withoutBrowser.includes(file));
 const isLong = (file: string) => file.includes('test/long/');
 const isRandom = (file: string) =>
-  /fc\.assert\(|\b(?:rounds|sampled|everySeed)\b/.test(readFileSync(file, 'utf8'));
+  /fc\.assert\(|\b(?:assertLinear|rounds|sampled|everySeed)\b/.test(readFileSync(file, 'utf8'));
 const long = chosen.filter(isLong);
 const everyday = chosen.filter((file) => !isLong(file));
 /** Files that take more than a minute. They start first, so that they don't end last. */
@@ -96,8 +101,11 @@ function inShares(files: readonly string[], env: NodeJS.ProcessEnv): Run[] {
   return shares.map((share) => ({ files: share.files, env }));
 }
 
+for (const file of withoutBrowser) {
+  console.log(`skipped: ${file}: there is no Chrome, Edge or Chromium on this machine`);
+}
 const runs = suites[suite]?.() ?? [];
-if (runs.length === 0) {
+if (runs.length === 0 && withoutBrowser.length === 0) {
   throw new Error(`Nothing to run. Usage: node test/run.ts ${Object.keys(suites).join('|')} [file …]`);
 }
 

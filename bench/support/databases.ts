@@ -6,6 +6,13 @@ import { type PostgresServer, startPostgresServer } from '../../sandbox/postgres
 export type DatabaseName = 'SQLite' | 'PostgreSQL';
 export const databaseNames: readonly DatabaseName[] = ['SQLite', 'PostgreSQL'];
 
+/** What every program of a measurement has: Switchboard's default, or the `DATABASE_CONNECTIONS` of this process. */
+export const { DATABASE_CONNECTIONS: databaseConnections = '5' } = process.env;
+
+/** What a result has to name besides the database. */
+export const databaseLabel = (name: string): string =>
+  name === 'PostgreSQL' ? `PostgreSQL, ${databaseConnections} connections` : name;
+
 let server: Promise<PostgresServer> | undefined;
 
 /**
@@ -25,7 +32,7 @@ export async function newDatabase(name: DatabaseName): Promise<Record<string, st
   await client.end();
   const address = new URL(url);
   address.pathname = `/${database}`;
-  return { DATABASE_URL: address.href };
+  return { DATABASE_URL: address.href, DATABASE_CONNECTIONS: databaseConnections };
 }
 
 /** Ends the PostgreSQL of this process, if there is one. */

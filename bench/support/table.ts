@@ -1,3 +1,4 @@
+import { databaseLabel } from './databases.ts';
 import type { Row } from './rows.ts';
 
 const titles = ['measure', 'database', 'ours', 'rival', 'ratio', 'target', 'reached'];
@@ -6,7 +7,7 @@ const titles = ['measure', 'database', 'ours', 'rival', 'ratio', 'target', 'reac
 export function tableOf(rows: readonly Row[]): string {
   const lines = rows.map(({ measure, database, ours, rival, ratio, target, reached }) => [
     measure,
-    database,
+    databaseLabel(database),
     ours,
     rival,
     ratio?.toFixed(2) ?? '–',

@@ -24,7 +24,7 @@ export async function approval({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.uploads('saturday.csv', customers);
   await pageUser.fills('Message', 'Hello {{first_name|there}}, our shop in Yaba opens on Saturday at nine.');
   await pageUser.picks('Sender ID', 'PalmMarket');
-  await pageUser.presses('Preview');
+  await pageUser.presses('Review');
   await pageUser.modal('Campaign review').waitFor();
   await pageUser.presses('Ask for approval');
   await pageUser.modal('Approval').waitFor();

@@ -27,7 +27,7 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.picks('Sender ID', 'PalmMarket');
   await pageUser.modal('New campaign').getByText('1 page · 56 characters').waitFor();
   await camera.modal('campaign-form');
-  await pageUser.presses('Preview');
+  await pageUser.presses('Review');
   await pageUser.modal('Campaign review').waitFor();
   await pageUser.marks('A channel');
   await pageUser.modal('Campaign review').getByText('Channel', { exact: true }).waitFor();
@@ -43,6 +43,26 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('Campaigns').waitFor();
   await camera.modal('campaign-list');
   await pageUser.leaves('Close');
+}
+
+/** A list whose reading is in doubt: two rows of headings, and a column of accounts. */
+export async function listReading({ pageUser, camera }: Stage): Promise<void> {
+  const rows = names.map((name, index) => `${name} Obi,80555500${index}0,08031100${index}10`);
+  await pageUser.types('/sms bulk');
+  await pageUser.uploads(
+    'members.csv',
+    ['Palm Market members,,', 'Member,Account number,Phone', ...rows].join('\n'),
+  );
+  await pageUser.fills('Message', 'Our shop in Yaba opens on Saturday at nine.');
+  await pageUser.picks('Sender ID', 'PalmMarket');
+  await pageUser.presses('Review');
+  await pageUser.modal('Campaign review').getByText('Another column has mobile numbers too').waitFor();
+  await camera.modal('campaign-reading');
+  await pageUser.presses('Discard');
+  await pageUser.modal('Discard campaign').waitFor();
+  await pageUser.presses('Discard');
+  await pageUser.modal('Campaigns').waitFor();
+  await pageUser.leaves('Close this window');
 }
 
 /** A follow-up to those whom the last campaign did not reach. */
@@ -67,9 +87,9 @@ export async function repeatingCampaign({ pageUser, camera }: Stage): Promise<vo
   await pageUser.uploads('members.csv', customers(40));
   await pageUser.fills('Message', 'Hello {{first_name|there}}, our market is open on Saturday from nine.');
   await pageUser.picks('Sender ID', 'PalmMarket');
-  await pageUser.presses('Preview');
+  await pageUser.presses('Review');
   await pageUser.modal('Campaign review').waitFor();
-  await pageUser.marks('Again and again');
+  await pageUser.marks('Repeat');
   await pageUser.modal('Campaign review').getByText('Until', { exact: true }).waitFor();
   await pageUser.marks('A channel');
   await pageUser.modal('Campaign review').getByText('Channel', { exact: true }).waitFor();

@@ -34,7 +34,7 @@ export async function doNotContact({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.leaves('Close');
   await pageUser.be('Ada Obi');
   await pageUser.types('/sms 0805 555 0102 Our sale begins today.');
-  await pageUser.sees('Do not contact.');
+  await pageUser.sees('Opted out.');
   await camera.message('do-not-contact-warning');
   await pageUser.presses('Cancel');
   await pageUser.sees('Cancelled. Nothing was sent.');

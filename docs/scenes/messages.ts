@@ -23,7 +23,7 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees('1 recipient, 1 page');
   await camera.message('sms-preview');
   await pageUser.presses('Send');
-  await pageUser.sees('waiting for delivery');
+  await pageUser.sees('You’ll get a message if');
   await pageUser.types('/sms ');
   await pageUser.picks('Route', 'Chat app');
   await pageUser.modal('New message').getByRole('radio', { name: 'File' }).waitFor();
@@ -38,8 +38,9 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees('opens the list of opted-out numbers');
   await camera.message('sms-help');
   await pageUser.types('/sms history');
-  await pageUser.sees('Your history, newest first');
-  await camera.message('sms-history');
+  await pageUser.modal('History').waitFor();
+  await camera.modal('sms-history');
+  await pageUser.leaves('Close');
 }
 
 export async function otp({ pageUser, sandbox, camera }: Stage): Promise<void> {

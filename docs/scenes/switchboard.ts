@@ -8,6 +8,7 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.fills('API key', sandbox.provider.account.key);
   await pageUser.presses('Connect');
   await pageUser.sees('Connected');
+  await pageUser.presses('Change defaults');
   await pageUser.picks('Sender ID', 'PalmMarket');
   await pageUser.presses('Save');
   await pageUser.sees('Saved.');
@@ -30,7 +31,7 @@ export async function roles({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('Switchboard').waitFor();
   await pageUser.presses('Change roles');
   for (const [role, person] of [
-    ['Sender: Everything an agent', '@ada'],
+    ['Campaign manager: Everything an agent', '@ada'],
     ['Buyer', '@ada'],
     ['Approver', '@nneka'],
   ] as const) {
@@ -53,6 +54,7 @@ export async function limits({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('Switchboard').waitFor();
   await pageUser.presses('Change limits');
   await pageUser.modal('Limits').waitFor();
+  await pageUser.presses('Change page budget and countries');
   await pageUser.fills('Pages a day', '5,000');
   await pageUser.fills('For messages', 'Nigeria, Ghana, Kenya');
   await pageUser.presses('Save');

@@ -34,6 +34,11 @@ export function toJson(value: unknown): Json {
   return text === undefined ? null : JSON.parse(text);
 }
 
+/** Copies plain data, as `toJson`: several times as fast as `structuredClone`. */
+export function copyOf<Data>(data: Data): Data {
+  return JSON.parse(JSON.stringify(data));
+}
+
 /** Typed reads of one member of a JSON object, since the page trusts no shape it receives. */
 
 export function numberAt(object: JsonObject | undefined, key: string): number | undefined {

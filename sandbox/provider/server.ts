@@ -118,10 +118,13 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
     onExchange,
   });
   const accountOf = (key: string): AccountState => {
-    advanceTime(state, clock());
-    return accountIn(state, key);
+    const account = accountIn(state, key);
+    advanceAccount(account, clock());
+    return account;
   };
   const server = createServer((request, response) => void handle(request, response));
+  // As long as the app's own server: after Node's 5 s, a connection may be closed just as a client on a busy machine uses it.
+  server.keepAliveTimeout = 75_000;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
@@ -162,7 +165,10 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
     ordered: ProviderFault | undefined,
   ): Reply {
     try {
-      advanceTime(state, clock());
+      forgetExpired(state, clock());
+      if (arrival.account !== undefined) {
+        accountOf(arrival.account);
+      }
       return handleRequest(arrival, { route, ordered, state, now: clock() });
     } catch (error) {
       process.emitWarning(
@@ -288,12 +294,14 @@ function targetOf({ method, path }: Head, route: RouteMatch | undefined): Target
 /** An expired pin is kept for a day, so that its verification can answer "Expired". */
 const expiredPinMinutes = 24 * 60;
 
-/** Applies what is due: reviews, uploads, expired tokens and pins. */
-function advanceTime(state: State, now: Date): void {
-  for (const account of state.accounts) {
-    reviewSenderIds(account, now);
-    applyUploads(account, now);
-  }
+/** Applies the reviews and uploads that are due. */
+function advanceAccount(account: AccountState, now: Date): void {
+  reviewSenderIds(account, now);
+  applyUploads(account, now);
+}
+
+/** Forgets expired tokens and pins. */
+function forgetExpired(state: State, now: Date): void {
   state.esimTokens = state.esimTokens.filter(({ expiresAt }) => new Date(expiresAt) > now);
   state.pins = state.pins.filter(({ expiresAt }) => addMinutes(new Date(expiresAt), expiredPinMinutes) > now);
 }

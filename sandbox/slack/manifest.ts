@@ -13,6 +13,8 @@ export interface Manifest {
   tokenRotation: boolean;
   events: string[];
   homeTab: boolean;
+  /** Whether people can’t write in their conversation with the app. */
+  readOnlyMessages: boolean;
 }
 
 /** The last text that was parsed: a process starts hundreds of workspaces with the same manifest. */
@@ -51,6 +53,7 @@ export function readManifest(path: string): Manifest {
     tokenRotation: settings.token_rotation_enabled === true,
     events: texts(part(settings, 'event_subscriptions').bot_events),
     homeTab: part(features, 'app_home').home_tab_enabled === true,
+    readOnlyMessages: part(features, 'app_home').messages_tab_read_only_enabled === true,
   };
 }
 

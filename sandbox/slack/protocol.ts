@@ -13,6 +13,7 @@ export interface Person {
   role: 'owner' | 'admin' | 'member' | 'guest' | 'stranger';
   /** The home workspace: for a stranger of another organisation, for some people another one of the enterprise. */
   teamId: string;
+  /** The IANA name. For a person of whom Slack knows the offset alone, that, such as `+05:30`. */
   timeZone: string;
   isEnterpriseAdmin?: boolean;
   isBot?: boolean;

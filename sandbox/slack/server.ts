@@ -94,12 +94,18 @@ export interface SlackSandbox extends Omit<Performer, 'sendRemoval'> {
   setEnterpriseAdmin(personId: string): void;
   /** Deactivates a person's account, or activates it again. */
   setDeactivated(personId: string, deactivated: boolean): void;
+  /** Gives a person another time zone: its name, or an offset such as `+05:30`. */
+  setTimeZone(personId: string, timeZone: string): void;
   /** Removes the messages from before a time and returns them. */
   expire(before: Date): SandboxMessage[];
   /** The number of sockets that the app has open. */
   readonly sockets: number;
   /** Ends the open sockets: `cut` without a close frame, `refresh` with Slack's request to reconnect. */
   dropSockets(how?: 'cut' | 'refresh'): void;
+  /** Says no *hello* on the next socket that the app opens. */
+  withholdHello(): void;
+  /** Stops the pings of all sockets, or sends them again, the first at once. */
+  setPings(areSent: boolean): void;
   /** Cuts every request of the app until `comeUp`. Those of the page are answered. */
   goDown(): void;
   comeUp(): void;
@@ -168,6 +174,8 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     page: options.page,
   });
   const server = createServer((request, response) => routes.handle(request, response));
+  // As long as the app's own server: after Node's 5 s, a connection may be closed just as a client on a busy machine uses it.
+  server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request, socket, head) => routes.upgrade(request, socket, head));
   server.listen(options.port ?? 0, host);
   await once(server, 'listening');
@@ -213,11 +221,14 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     setRole: (personId, role) => changePerson(slack, personId, { role }),
     setEnterpriseAdmin: (personId) => changePerson(slack, personId, { isEnterpriseAdmin: true }),
     setDeactivated: (personId, deactivated) => changePerson(slack, personId, { deactivated }),
+    setTimeZone: (personId, timeZone) => changePerson(slack, personId, { timeZone }),
     expire: (before) => slack.workspaces.flatMap(({ workspace }) => workspace.expire(before)),
     get sockets() {
       return transport.sockets;
     },
     dropSockets: (how = 'cut') => transport.dropSockets(how),
+    withholdHello: () => transport.withholdHello(),
+    setPings: (areSent) => transport.setPings(areSent),
     goDown() {
       routes.down = true;
       transport.dropSockets('cut');

@@ -22,7 +22,17 @@ export async function until<T>(
       outcome.reject(error);
     }
   };
-  const stop = onChange(lookAgain);
+  let isDue = false;
+  // Once for all that changes in one go: each look copies what a person sees.
+  const stop = onChange(() => {
+    if (!isDue) {
+      isDue = true;
+      queueMicrotask(() => {
+        isDue = false;
+        lookAgain();
+      });
+    }
+  });
   const timer = setTimeout(() => {
     const named = typeof what === 'string' ? what : what();
     outcome.reject(new Error(`Waited ${within} ms in vain for ${named}.`));

@@ -33,9 +33,9 @@ function parseProfile(text: string): ProviderProfile | SettingFault[] {
   const document = parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true });
   const problems = [...document.errors, ...document.warnings];
   if (problems.length > 0) {
-    // By the code alone: the message repeats what is in the file, which may be another one, with secrets.
+    // Only the code: the message quotes the file, which may be the wrong one and hold secrets.
     return problems.map(({ code, pos }) =>
-      fileFault(`is no YAML at line ${lineAt(pos[0])}: ${code.toLowerCase().replaceAll('_', ' ')}`),
+      fileFault(`isn’t valid YAML at line ${lineAt(pos[0])}: ${code.toLowerCase().replaceAll('_', ' ')}`),
     );
   }
   if (document.contents !== null && !isMap(document.contents)) {
@@ -81,7 +81,7 @@ function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
     return issue.keys.map((key) => ({
       name: [...issue.path, /^\w{1,40}$/.test(key) ? key : 'A field'].map(String).join('.'),
       path: [...issue.path, key],
-      problem: 'is no field of a profile',
+      problem: 'isn’t a field of a profile',
       remedy: 'Correct its name, or remove it: docs/settings.md lists every field.',
     }));
   }
@@ -94,7 +94,7 @@ function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
   return [{ name, path: issue.path, problem: issue.message, remedy }];
 }
 
-/** Returns where a field is in the text; of one that is missing, where the field is that it belongs to. */
+/** Returns where a field is in the text, or where it belongs if it is missing. */
 function offsetOf(node: unknown, [key, ...rest]: readonly PropertyKey[]): number | undefined {
   const pair = isMap(node)
     ? node.items.find(({ key: name }) => isScalar(name) && name.value === key)
@@ -107,6 +107,6 @@ function fileFault(problem: string): SettingFault {
     setting: 'PROVIDER_PROFILE',
     problem,
     remedy:
-      'Set it to a YAML file like provider-profile.example.yml, or unset it: then only what the provider describes is on.',
+      'Set it to a YAML file like provider-profile.example.yml, or unset it: then only the features in the provider’s description are on.',
   };
 }

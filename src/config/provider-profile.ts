@@ -12,14 +12,14 @@ const path = textOf((text) => (/^\/[^\s?#]*$/.test(text) ? undefined : 'is not a
 
 /** An ISO 4217 code. */
 const currency = textOf((text) =>
-  Intl.supportedValuesOf('currency').includes(text) ? undefined : 'is no ISO 4217 code',
+  Intl.supportedValuesOf('currency').includes(text) ? undefined : 'isn’t an ISO 4217 code',
 );
 
 /** Where a request names a resource: as a segment of its path, or in a field of its query or body. */
 const naming = textOf((text) => {
   const form = /^(?:path|(?:query|body):([A-Za-z_]\w*))$/.exec(text);
   if (!form) {
-    return 'is none of path, query:NAME and body:NAME';
+    return 'must be path, query:NAME or body:NAME';
   }
   return form[1] === 'api_key' ? 'takes the name of the field that the key is in' : undefined;
 });
@@ -30,7 +30,7 @@ const headerName = textOf((text) =>
 ).transform((text) => text.toLowerCase());
 
 /** The IANA name of a time zone. */
-const zone = textOf((text) => (isZone(text) ? undefined : 'is no time zone, such as Africa/Lagos'));
+const zone = textOf((text) => (isZone(text) ? undefined : 'isn’t a time zone, such as Africa/Lagos'));
 
 const reportSignatureSchema = z.strictObject(
   {
@@ -46,10 +46,10 @@ const reportSignatureSchema = z.strictObject(
         'The key of the signature: `api_key`, the workspace’s provider key, or `secret`, one that an admin enters.',
     }),
   },
-  'is no list of fields',
+  'isn’t a list of fields',
 );
 
-/** Every field of the profile. The names are those of the provider client’s `Dialect`. */
+/** Every field of the profile, named as in the provider client’s `Dialect`. */
 export const profileSchema = z.strictObject(
   {
     chatChannel: word.prefault('chatapp').register(about, {
@@ -106,7 +106,7 @@ export const profileSchema = z.strictObject(
         'How the provider signs its [delivery reports](reports.md): the fields below. Unset: no reports are taken.',
     }),
   },
-  'is no list of fields',
+  'isn’t a list of fields',
 );
 
 /** What the provider’s description leaves open. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
 
@@ -62,44 +63,14 @@ export const address = textOf((text) => {
   if (url.protocol !== 'http:') {
     return 'does not begin with https://';
   }
-  return isLoopback(url.hostname)
-    ? undefined
-    : 'is http to another machine, where keys could be read on the way';
+  return isLoopback(url.hostname) ? undefined : 'is http to another machine: keys could be read in transit';
 }).transform((text) => new URL(text));
 
-/** The URL of a PostgreSQL database. It may have a password in it. */
-export const databaseAddress = secretOf((text) => {
-  const url = URL.parse(text);
-  if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) {
-    return 'does not begin with postgres://';
-  }
-  if (!url.hostname && !url.searchParams.get('host')) {
-    return 'names no host';
-  }
-  if (url.pathname.length < 2) {
-    return 'names no database';
-  }
-  if (![url.hostname, url.username, url.password, url.pathname].every(isDecodable)) {
-    return 'has a % in it that is not followed by two hexadecimal digits';
-  }
-  const unknown = [...url.searchParams.keys()].some((name) => name !== 'host' && name !== 'sslmode');
-  if (unknown || url.hash) {
-    return 'has more after its ? than host and sslmode';
-  }
-  const mode = url.searchParams.get('sslmode');
-  return mode === null || mode === 'disable' || mode === 'verify-full'
-    ? undefined
-    : 'has a sslmode other than disable and verify-full';
-});
+/** The URL of the provider: some print it with the `/api` that every path of its API begins with. */
+export const providerAddress = address.transform(withoutEnding(/\/api\/*$/i));
 
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** A value that must not be printed. */
+export const secret = secretOf(() => undefined);
 
 /** What links to this program begin with: `https://host`, or a host alone. In lower case, which plain SMS has. */
 export const linkAddress = textOf(linkProblem);
@@ -118,7 +89,7 @@ function linkProblem(text: string): string | undefined {
     return 'has more than a host in it';
   }
   if (!text.includes('://')) {
-    return url.hostname.includes('.') ? undefined : 'is a host that no phone takes for a link';
+    return url.hostname.includes('.') ? undefined : 'is a host that phones don’t turn into a link';
   }
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
     ? undefined
@@ -144,22 +115,24 @@ export const proxyAddress = secretOf((text) => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return 'begins neither with http:// nor with https://';
   }
-  return url.pathname === '/' && !url.search && !url.hash
-    ? undefined
-    : 'has more in it than a host and a port';
+  return url.pathname === '/' && !url.search && !url.hash ? undefined : 'may have a host and a port only';
 });
 
-/** Where traces go: http or https to any machine, as collectors are in the network of the program. */
+/** Where traces go: http or https to any machine, as collectors are in the network of the program. Some name the whole path. */
 export const collectorAddress = textOf((text) => {
   const url = URL.parse(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     return 'begins neither with http:// nor with https://';
   }
   return url.username || url.password ? 'has a user name or a password in it' : undefined;
-}).transform((text) => new URL(text));
+})
+  .transform((text) => new URL(text))
+  .transform(withoutEnding(/\/v1\/traces\/*$/));
 
-/** A name without spaces. */
-export const word = textOf((text) => (/\s/.test(text) ? 'has spaces in it' : undefined));
+/** An address of this machine to listen on. A name could stand for another machine. */
+export const ipAddress = textOf((text) =>
+  text === 'localhost' || isIP(text) !== 0 ? undefined : 'is not an IP address',
+);
 
 /** One of Slack's tokens, which begin with their type: `xoxb-…`. */
 export function token(prefix: string) {
@@ -202,7 +175,7 @@ export const keys = textOf((text) => {
   if (wrong > 0) {
     return `is not 32 bytes in base64 at key ${wrong} of ${all.length}`;
   }
-  return all.length > 0 ? undefined : 'has no key in it';
+  return all.length > 0 ? undefined : 'has no key';
 }).transform((text) => splitKeys(text).map((key) => new Secret(key)));
 
 /** A prefix for the name of each command, in characters that Slack allows there. */
@@ -210,7 +183,7 @@ export function commandPrefix(longestCommand: string) {
   const maxLength = maxSlackCommand - `/${longestCommand}`.length;
   return textOf((text) => {
     if (!/^[a-z0-9_-]*$/.test(text)) {
-      return 'has more in it than small letters a to z, digits, - and _';
+      return 'may have lowercase letters a to z, digits, - and _ only';
     }
     return text.length <= maxLength
       ? undefined
@@ -226,7 +199,7 @@ export function wholeNumber(min: number, max: number) {
 }
 
 export function oneOf<const Name extends string>(names: readonly Name[]) {
-  return z.enum(names, `is none of ${names.join(', ')}`);
+  return z.enum(names, `must be one of ${names.join(', ')}`);
 }
 
 /** In characters, slash included (Slack: a manifest's `slash_commands.command`). */
@@ -234,13 +207,21 @@ const maxSlackCommand = 32;
 
 export function textOf(problemOf: (text: string) => string | undefined) {
   return z
-    .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'is no text') })
+    .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'isn’t text') })
     .superRefine((text, context) => {
       const problem = problemOf(text);
       if (problem !== undefined) {
         context.addIssue(problem);
       }
     });
+}
+
+/** Takes off what the program itself puts after an address. */
+function withoutEnding(ending: RegExp): (url: URL) => URL {
+  return (url) => {
+    url.pathname = url.pathname.replace(ending, '');
+    return url;
+  };
 }
 
 function secretOf(problemOf: (text: string) => string | undefined) {

@@ -58,14 +58,18 @@ export async function readSettings(
   environment: Given,
   required: readonly SettingName[] = [],
 ): Promise<Settings> {
-  const given: Given = Object.fromEntries(
+  const trimmed: Given = Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
   );
+  const { HTTPS_PROXY = trimmed.https_proxy, NO_PROXY = trimmed.no_proxy } = trimmed;
+  const { given, faults: quoteFaults } = withoutQuotes({ ...trimmed, HTTPS_PROXY, NO_PROXY });
   const read = settingsSchema.safeParse(given);
   const transport = read.data && transportOf(read.data);
   const access = read.data && accessOf(read.data);
   const { profile, faults: profileFaults } = await readProfile(given.PROVIDER_PROFILE);
+  const { warnings, faults: databaseFaults } = await checkDatabase(given);
   const faults = [
+    ...quoteFaults,
     ...Object.entries(settingsSchema.shape).flatMap(([name, setting]) =>
       (read.error?.issues ?? [])
         .filter(({ path }) => path[0] === name)
@@ -76,20 +80,25 @@ export async function readSettings(
       .map((name) => fault(name, 'is missing', remedyFor(settingsSchema.shape[name]))),
     ...transportFaults(given),
     ...accessFaults(given),
-    ...databaseFaults(given),
+    ...databaseFaults,
     ...profileFaults,
   ];
   if (!read.success || !transport || !access || faults.length > 0) {
     throw new SettingsError(faults);
   }
 
-  return settingsOf(read.data, { transport, access, profile });
+  return settingsOf(read.data, { transport, access, profile, warnings });
 }
 
 /** Returns what was read in the program's own terms. An optional part is undefined where its setting is unset. */
 function settingsOf(
   setting: z.output<typeof settingsSchema>,
-  parts: { transport: SlackTransport; access: SlackTokenSource; profile: ProviderProfile },
+  parts: {
+    transport: SlackTransport;
+    access: SlackTokenSource;
+    profile: ProviderProfile;
+    warnings: readonly string[];
+  },
 ) {
   const { reportSignature, sentAtZone, ...rest } = parts.profile;
   const dialect: Dialect = rest;
@@ -104,7 +113,12 @@ function settingsOf(
     encryptionKeys: setting.ENCRYPTION_KEYS,
     dataDir: setting.DATA_DIR,
     /** Undefined where the data is in the data folder. */
-    postgres: setting.DATABASE_URL && { url: setting.DATABASE_URL, ca: setting.DATABASE_CA },
+    postgres: setting.DATABASE_URL && {
+      url: setting.DATABASE_URL,
+      ca: setting.DATABASE_CA,
+      unverified: setting.DATABASE_CERTIFICATE === 'unverified',
+      connections: setting.DATABASE_CONNECTIONS,
+    },
     host: setting.HOST,
     port: setting.PORT,
     metricsPort: setting.METRICS_PORT,
@@ -120,6 +134,8 @@ function settingsOf(
     sentAtZone,
     contacts,
     logLevel: setting.LOG_LEVEL,
+    /** Sentences on settings that are used in another way than they may be meant. */
+    warnings: parts.warnings,
     proxy: setting.HTTPS_PROXY && { address: setting.HTTPS_PROXY, except: setting.NO_PROXY },
     traces: setting.OTEL_EXPORTER_OTLP_ENDPOINT,
   };
@@ -147,6 +163,57 @@ async function readProfile(
   const read = readProfileFile(file);
   return Array.isArray(read) ? { profile: describedProfile, faults: read } : { profile: read, faults: [] };
 }
+
+/** What reads the URL is loaded only where there is one. */
+async function checkDatabase(
+  given: Given,
+): Promise<{ warnings: readonly string[]; faults: readonly SettingFault[] }> {
+  const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_CERTIFICATE: certificate } = given;
+  const unverified = certificate === 'unverified';
+  if (url === undefined) {
+    const remedy = 'Set DATABASE_URL to the PostgreSQL database, or unset DATABASE_CA.';
+    return {
+      warnings: [],
+      faults: ca === undefined ? [] : [fault('DATABASE_CA', 'is set, but DATABASE_URL is not', remedy)],
+    };
+  }
+  const { readDatabaseUrl } = await import('../lib/postgres-url.ts');
+  const address = readDatabaseUrl(url, { unverified });
+  if ('problem' in address) {
+    return { warnings: [], faults: [fault('DATABASE_URL', address.problem, address.remedy)] };
+  }
+  if (!unverified) {
+    return { warnings: address.warnings, faults: [] };
+  }
+  const problem = 'is unverified, but DATABASE_CA or DATABASE_URL says how to verify the certificate';
+  const isVerified = ca !== undefined || address.ca !== undefined || address.encryption.startsWith('verify-');
+  const warning =
+    'DATABASE_CERTIFICATE is unverified: anyone between the program and PostgreSQL can read and change the data.';
+  return {
+    warnings: [...address.warnings, warning],
+    faults: isVerified ? [fault('DATABASE_CERTIFICATE', problem, 'Unset one of them.')] : [],
+  };
+}
+
+/** Reads quoted settings without their quotes, and reports them: in a secret, nobody would notice the quotes. */
+function withoutQuotes(settings: Given): { given: Given; faults: SettingFault[] } {
+  const quoted = Object.keys(settingsSchema.shape).filter((name) => settings[name]?.match(quotes));
+  return {
+    given: {
+      ...settings,
+      ...Object.fromEntries(quoted.map((name) => [name, settings[name]?.replaceAll(quotes, '')])),
+    },
+    faults: quoted.map((name) =>
+      fault(
+        name,
+        'is in quotes',
+        'Remove them: docker --env-file and others take them for a part of the value.',
+      ),
+    ),
+  };
+}
+
+const quotes = /^["'`“”‘’]+|["'`“”‘’]+$/g;
 
 /** Describes the settings for a table, see `describeFields`. */
 export function describeSettings(): Described[] {
@@ -190,7 +257,7 @@ function fault(setting: string, problem: string, remedy: string): SettingFault {
 
 function transportFaults({ SLACK_APP_TOKEN, SLACK_SIGNING_SECRET }: Given): SettingFault[] {
   if (SLACK_APP_TOKEN && SLACK_SIGNING_SECRET) {
-    const problem = 'are both set, and Slack reaches the program in one way only';
+    const problem = 'are both set, but Slack can reach the program in only one way';
     const remedy = 'Unset SLACK_SIGNING_SECRET for Socket Mode, or SLACK_APP_TOKEN for HTTP.';
     return [fault('SLACK_APP_TOKEN and SLACK_SIGNING_SECRET', problem, remedy)];
   }
@@ -207,7 +274,8 @@ const oauthSettings = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SE
 function accessFaults(given: Given): SettingFault[] {
   const set = oauthSettings.filter((name) => given[name]);
   if (given.SLACK_BOT_TOKEN) {
-    const problem = 'are set together, and the program serves one workspace by its token, or many by OAuth';
+    const problem =
+      'are both set, but the program serves either one workspace by its token, or many by OAuth';
     const remedy = `Unset SLACK_BOT_TOKEN for many workspaces, or ${set.join(', ')} for one.`;
     return set.length === 0 ? [] : [fault(['SLACK_BOT_TOKEN', ...set].join(', '), problem, remedy)];
   }
@@ -219,11 +287,4 @@ function accessFaults(given: Given): SettingFault[] {
   return oauthSettings
     .filter((name) => !given[name])
     .map((name) => fault(name, problem, about.get(settingsSchema.shape[name])?.remedy ?? ''));
-}
-
-function databaseFaults({ DATABASE_CA, DATABASE_URL }: Given): SettingFault[] {
-  const remedy = 'Set DATABASE_URL to the PostgreSQL database, or unset DATABASE_CA.';
-  return DATABASE_CA && !DATABASE_URL
-    ? [fault('DATABASE_CA', 'is set, but DATABASE_URL is not', remedy)]
-    : [];
 }

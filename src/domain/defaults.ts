@@ -14,7 +14,7 @@ export const limitBounds: Readonly<Record<LimitName, LimitBounds>> = {
   // A notice to the customers of a day at once. Longer lists are campaigns, which are reviewed and not counted here.
   'messages.minute.person': { usual: 200, highest: 10_000 },
   'messages.minute.workspace': { usual: 1_000, highest: 50_000 },
-  // A team of twenty that answers its customers sends some 2,000 in all.
+  // A team of twenty that answers its customers sends some 2,000.
   'messages.day.person': { usual: 2_000, highest: 100_000 },
   'messages.day.workspace': { usual: 20_000, highest: 1_000_000 },
 

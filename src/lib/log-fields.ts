@@ -13,7 +13,7 @@ export interface LogFields {
 const storage = new AsyncLocalStorage<LogFields>();
 const none: LogFields = {};
 
-/** Calls `work`. Everything that it logs, however late, has these fields beside those of the current work. */
+/** Calls `work`. Everything that it logs, however late, has these fields and the current ones. */
 export function withLogFields<Result>(fields: LogFields, work: () => Result): Result {
   return storage.run({ ...storage.getStore(), ...fields }, work);
 }

@@ -52,19 +52,19 @@ function createCounts(registry: Registry) {
   const operations = counter(
     registry,
     'operations_total',
-    'Operations on the provider, by kind and by how they ended',
+    'Operations at the provider, by kind and outcome',
     'kind',
     'state',
   );
   const countItems = by(
     'outcome',
     'delivery_report_items_total',
-    'Reports and messages that came in, by outcome: taken, or why they were left out',
+    'Incoming reports and messages, by outcome: stored, or why they were skipped',
   );
   const unknownStatuses = counter(
     registry,
     'unknown_delivery_statuses_total',
-    'Reports of messages whose status is in no table',
+    'Reports with a status that isn’t in the table',
   );
   const resolved = counter(
     registry,
@@ -73,22 +73,18 @@ function createCounts(registry: Registry) {
   );
   return {
     request: by('kind', 'slack_requests_total', 'Requests from Slack, by kind'),
-    shed: by('kind', 'shed_requests_total', 'Requests from Slack that were refused for overload, by kind'),
+    shed: by('kind', 'shed_requests_total', 'Requests from Slack rejected because of overload, by kind'),
     /** Counts an operation of the provider that ended. */
     operation: (kind: string, state: string) => operations.inc({ kind, state }),
-    campaignRecipients: by(
-      'state',
-      'campaign_recipients_total',
-      'Recipients of campaigns that got their outcome, by outcome',
-    ),
-    limitReached: by('rule', 'limits_reached_total', 'What a limit refused, by rule'),
+    campaignRecipients: by('state', 'campaign_recipients_total', 'Recipients of campaigns, by outcome'),
+    limitReached: by('rule', 'limits_reached_total', 'Requests rejected by a limit, by rule'),
     /** Counts a request with delivery reports. */
     reports: by(
       'outcome',
       'delivery_reports_total',
-      'Requests with delivery reports, by outcome: taken, or why they were refused',
+      'Webhook requests with delivery reports, by outcome: accepted, or why they were rejected',
     ),
-    /** Counts the items of a request with delivery reports, by what became of them. */
+    /** Counts the items of a request with delivery reports, by outcome. */
     reportItems(items: Readonly<Record<'taken' | 'unreadable' | 'stale' | 'leftAside', number>>): void {
       const { leftAside, ...others } = items;
       for (const [outcome, count] of Object.entries({ ...others, left_aside: leftAside })) {
@@ -102,34 +98,30 @@ function createCounts(registry: Registry) {
   };
 }
 
-/** Functions that time, and count, what has ended; `took` is in milliseconds. */
+/** Functions that time and count finished work; `took` is in milliseconds. */
 function createDurations(registry: Registry) {
   const acknowledged = histogram(
     registry,
     'acknowledgement',
-    'From the arrival of a request from Slack to its acknowledgement, by kind',
+    'Time from a request’s arrival from Slack to its acknowledgement, by kind',
     acknowledgementBuckets,
     'kind',
   );
   const providerCall = calls(registry, 'provider', 'operation', {
-    count: 'Calls of the provider, by operation and outcome',
-    duration: 'How long calls of the provider took, waiting for a connection included, by operation',
+    count: 'Calls to the provider, by operation and outcome',
+    duration: 'Duration of calls to the provider, including the wait for a connection, by operation',
   });
   const slackCall = calls(registry, 'slack', 'method', {
-    count: 'Calls of Slack, by method and outcome',
-    duration: 'How long calls of Slack took, by method',
+    count: 'Calls to Slack, by method and outcome',
+    duration: 'Duration of calls to Slack, by method',
   });
   const statement = histogram(
     registry,
     'database_statement',
-    'How long statements of the database took',
+    'Duration of database statements',
     statementBuckets,
   );
-  const statementErrors = counter(
-    registry,
-    'database_errors_total',
-    'Statements of the database that failed',
-  );
+  const statementErrors = counter(registry, 'database_errors_total', 'Database statements that failed');
   return {
     acknowledged: (kind: string, took: number) => acknowledged(took, { kind }),
     providerCall: (call: Call & { operation: string }) => providerCall(call.operation, call),

@@ -1,4 +1,4 @@
-// npm run audit: checks the audit of all workspaces, or writes that of one to the standard output.
+// npm run audit: checks the audit of all workspaces, or writes one workspace's audit to the standard output.
 import { parseArgs } from 'node:util';
 import { readSettings } from '../config/settings.ts';
 import { streamCsv } from '../domain/csv/write-csv.ts';
@@ -18,7 +18,7 @@ import { plural, runInTerminal, type Terminal } from './terminal.ts';
 
 const usage = `npm run audit -- verify
 npm run audit -- export --workspace T0123456789 [--format csv|jsonl] [--from 2026-01-01] [--until 2026-02-01]
-Days are those of UTC; --until is not included. The workspace * has what concerns the whole installation.`;
+Days are those of UTC; --until is not included. The workspace * has the entries of the whole installation.`;
 
 interface WantedEntries {
   workspaceId: string;

@@ -56,7 +56,7 @@ function readArguments(argv: readonly string[]): Wanted {
   const number = phoneNumberSchema.safeParse(given);
   if (!number.success) {
     throw new StartupError(
-      `This is no phone number with a plus and its country code. Nothing was erased. ${usage}`,
+      `This isn’t a phone number with a plus and its country code. Nothing was erased. ${usage}`,
     );
   }
   return { number: number.data, workspaceId };
@@ -69,7 +69,7 @@ async function erase(
 ): Promise<number> {
   const all = await erasure.workspaces();
   if (workspaceId !== undefined && !all.includes(workspaceId)) {
-    await warn(`Nothing is stored of a workspace ${workspaceId}. Nothing was erased.`);
+    await warn(`Nothing is stored about a workspace ${workspaceId}. Nothing was erased.`);
     return 1;
   }
   const workspaceIds = workspaceId === undefined ? all : [workspaceId];

@@ -20,7 +20,7 @@ await runExplained(async () => {
     );
   }
   print(
-    `${dataDir} still has the data as it was, which no erasure and no retention reaches. Delete switchboard.db, ` +
+    `${dataDir} still has the old data, which erasure and retention no longer reach. Delete switchboard.db, ` +
       'switchboard.db-wal and switchboard.db-shm there once you are sure that you will not go back.',
   );
 });

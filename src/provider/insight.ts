@@ -91,8 +91,8 @@ const checkDnd = defineOperation({
     const answer = dndCheck(phoneNumber);
     return {
       answer,
-      // Public clients treat a 404 as "not on DND". A 404 with the state, or with a message about the number or DND, is
-      // the answer. Any other 404 is an error, such as that of a wrong address.
+      // Public clients treat a 404 as "not on DND". A 404 with the state, or with a message about the number or DND, is the
+      // answer. Any other 404 is an error, such as a wrong address.
       fromNotFound: (body, message = '') => {
         const { data } = answer.safeParse(body);
         return data?.dndActive !== undefined || /\bdnd\b|number|subscriber|msisdn/i.test(message)

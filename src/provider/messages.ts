@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import type { Dialect } from './dialect.ts';
-import {
-  codeInput,
-  nonEmptyText,
-  recipientList,
-  recipients,
-  senderIdPattern,
-} from './request/input-fields.ts';
+import { codeInput, nonEmptyText, recipientList, recipients, sender } from './request/input-fields.ts';
 import {
   defineOperation,
   offWithout,
@@ -54,8 +48,8 @@ const messageInput = z
   .object({
     /** Distinct numbers, as digits in international format without `+`. */
     to: recipients,
-    /** A sender ID, or a device name on the chat route. */
-    from: z.string('must be a sender ID').trim().min(1, 'must not be empty'),
+    /** A device name on the chat route. */
+    from: sender,
     /** Promotional SMS, transactional SMS, the chat application, or a voice call (API §1). */
     route: z.enum(['generic', 'dnd', 'chatapp', 'voice'], 'must be generic, dnd, chatapp or voice'),
     text: nonEmptyText.optional(),
@@ -74,9 +68,6 @@ const messageInput = z
   .superRefine((message, context) => {
     const fault = (field: string, rule: string) =>
       context.addIssue({ code: 'custom', path: [field], message: rule });
-    if (message.route !== 'chatapp' && !senderIdPattern.test(message.from)) {
-      fault('from', 'must be 3 to 11 letters and digits, or a number');
-    }
     if (message.media && message.route !== 'chatapp') {
       fault('media', 'goes on the chat route only');
     }
@@ -143,10 +134,7 @@ function sendChatOtpOperation({ chatOtpChannel }: Dialect, answer: z.ZodType<Sen
 
 const bulkInput = z.object({
   to: recipientList,
-  from: z
-    .string('must be a sender ID')
-    .trim()
-    .regex(/^[A-Za-z0-9]{3,11}$/, 'must be 3 to 11 letters and digits'),
+  from: sender,
   route: z.enum(['generic', 'dnd'], 'must be generic or dnd'),
   text: nonEmptyText,
   type: z

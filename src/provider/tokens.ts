@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
 import type { Dialect } from './dialect.ts';
-import { codeInput, nonEmptyText, phoneNumber, senderId } from './request/input-fields.ts';
+import { codeInput, nonEmptyText, phoneNumber, sender } from './request/input-fields.ts';
 import {
   defineOperation,
   offWithout,
@@ -62,7 +62,7 @@ const sendInput = z
     ...pin,
     to: phoneNumber,
     /** An approved sender ID. */
-    from: senderId,
+    from: sender,
     route: z.enum(['generic', 'dnd'], 'must be generic or dnd'),
     /** The part of the text that the code replaces. */
     pinPlaceholder: nonEmptyText,

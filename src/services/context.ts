@@ -24,7 +24,7 @@ export function createContext({
   log: Log;
   metrics: Metrics;
 }) {
-  const report = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
+  const report = (error: unknown): void => log.error({ err: error }, 'background work failed');
   return {
     settings,
     store,

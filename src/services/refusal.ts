@@ -1,5 +1,6 @@
 import type { ReachedLimit } from '../domain/limits/reached-limit.ts';
 import type { Outcome, ProviderError } from '../provider/errors.ts';
+import type { Campaign } from '../store/campaigns/campaigns.ts';
 
 /** Why a request was refused. Nothing was sent, bought or stored. */
 export type RefusalReason =
@@ -11,9 +12,18 @@ export type RefusalReason =
   /** The user cancelled it before it started. `of`: the kind of operation. It is never performed. */
   | { kind: 'cancelled'; of: string }
   /** It has expired, or belongs to another person. `link`: an opt-out link. */
-  | { kind: 'gone'; what: 'draft' | 'upload' | 'link' }
+  | {
+      kind: 'gone';
+      what: 'draft' | 'upload' | 'link' | 'campaign' | 'preview' | 'plan' | 'entry' | 'thread' | 'message';
+    }
+  /** The campaign has changed since the user saw it. */
+  | { kind: 'changed'; shownVersion: string; campaign: Pick<Campaign, 'version'> }
+  /** All recipients of the campaign were removed. */
+  | { kind: 'nobody_left'; campaign: Pick<Campaign, 'counts'> }
   /** The draft has a fault, see `findFaults`. */
   | { kind: 'incomplete' }
+  /** An admin has switched off buying eSIMs. */
+  | { kind: 'purchases_off' }
   /** This workspace no longer sends codes by email. */
   | { kind: 'no_email_configuration' }
   /** Slack didn't confirm that the person who asked for approval still has permission. */
@@ -37,6 +47,14 @@ export class Refusal extends Error {
     this.reason = reason;
     this.nothingDone = nothingDone;
   }
+}
+
+/** Returns what was found. Throws a Refusal if nothing was. */
+export function orGone<T>(found: T | undefined, what: ReasonOf<'gone'>['what']): T {
+  if (found === undefined) {
+    throw new Refusal({ kind: 'gone', what });
+  }
+  return found;
 }
 
 /** Returns the provider's answer. Throws a Refusal if the request wasn't accepted. */

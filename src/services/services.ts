@@ -1,3 +1,4 @@
+import type { PhoneNumber } from '../domain/phone/phone-number.ts';
 import { type AccessDeps, type AccessService, createAccessService } from './access/access.ts';
 import { type ApprovalSubject, createApprovals } from './approvals/approvals.ts';
 import { type CampaignService, createCampaignService } from './campaigns/campaign-service.ts';
@@ -9,7 +10,7 @@ import type { Context } from './context.ts';
 import { createBalanceChecks } from './costs/balance.ts';
 import { createCostMonths, createCosts } from './costs/costs.ts';
 import { createEnteredPrices } from './costs/entered-prices.ts';
-import { createErasureService } from './erasure/erasure-service.ts';
+import { createErasureService, erasedAreas } from './erasure/erasure-service.ts';
 import { createEsimOrders } from './esims/esim-orders.ts';
 import { createEsimService } from './esims/esims.ts';
 import { createHistory } from './history/history.ts';
@@ -119,9 +120,12 @@ export function createServices(
     }),
     campaigns,
     suppressionList,
-    templates: createTemplates(context),
+    templates: createTemplates(context, { senderIds }),
     optOut: createOptOutService(context, { suppressionList }),
     erasure: createErasureService(context, { campaigns }),
+    /** Yields everything that is stored of a person in a workspace: what an erasure would find, and the audit. */
+    holdings: (workspaceId: string, number: PhoneNumber) =>
+      context.store.holdings({ workspaceId, number, areas: erasedAreas }),
     otp: createOtpService(context, { workspaces, operations, savedForms, sendingFacts }),
     dndChecker,
     reports,

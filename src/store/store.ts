@@ -25,6 +25,8 @@ import { createTableJobs } from './engine/jobs/table-jobs.ts';
 import { createKeyValueStore, createValueUpdate } from './engine/key-value/key-value-store.ts';
 import { type DataOptions, type OpenData, openData, openTime } from './engine/open-data.ts';
 import { createErasure } from './erasure/erasure.ts';
+import { createHoldings } from './erasure/holdings.ts';
+import { createHistoryStore } from './history/history-store.ts';
 import { readFigures } from './installation/figures.ts';
 import { holdRestored } from './installation/hold-restored.ts';
 import {
@@ -63,12 +65,15 @@ export interface StoreOptions extends DataOptions {
 }
 
 /**
- * Opens the store in `dataDir`, which is created where there is none, for this process alone.
+ * Opens the store in `dataDir`, creating the folder if needed, for this process alone.
  *
  * @throws StoreError: the folder is in use by another process or not private, a key is missing …
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const data = await openData(options);
+  if (data.engine === 'sqlite' && data.isShared) {
+    options.log?.warn({ folder: options.dataDir }, 'the group of the data folder can use it too');
+  }
   const stops: (() => Promise<void>)[] = [data.close];
   const close = async () => {
     for (const stop of stops.toReversed()) {
@@ -131,7 +136,7 @@ async function openContext(
       elapsed,
       // Others go by the database's clock, whatever the timers of this store.
       timers: systemTimers,
-      report: (error) => log.error({ err: error }, 'this instance could not show that it lives'),
+      report: (error) => log.error({ err: error }, 'this instance could not renew its heartbeat'),
     }),
     clock,
     databaseNow,
@@ -159,6 +164,11 @@ async function composeStore(
       ? (await import('./engine/jobs/postgres-jobs.ts')).createPostgresJobs(context, data)
       : { jobs: createTableJobs(context), broadcast: noOthers };
   const keyv = createKeyValueStore(context);
+  const ledger = createLedger(context);
+  const replies = createReplyRepository(context);
+  const deliveries = createDeliveries(context);
+  const phoneIndex = createPhoneIndex(context);
+  const history = createHistoryStore({ ledger, campaigns, replies, deliveries, phoneIndex });
   return {
     db,
     /**
@@ -169,20 +179,20 @@ async function composeStore(
     keyv,
     /** Changes one of these values in one step. */
     updateValue: createValueUpdate(context, keyv),
-    ledger: createLedger(context),
+    ledger,
     campaigns,
     approvals: createApprovalRepository(context),
     outbox,
     posts: createPostStore(context, keyv),
-    deliveries: createDeliveries(context),
+    deliveries,
     openMessages: createOpenMessages(context),
     costs: createCostStore(context),
     reportAddresses: createReportAddresses(context),
-    replies: createReplyRepository(context),
+    replies,
     jobs,
     broadcast,
     suppressionList: createSuppressionList(context),
-    phoneIndex: createPhoneIndex(context),
+    history,
     roles: createWorkspaceRoles(context),
     audit,
     limits: createLimitStore(context),
@@ -195,6 +205,8 @@ async function composeStore(
     slackInstallations: createSlackInstallations(context, keyv),
     keyRotation: createKeyRotation(context),
     erasure: createErasure(context),
+    /** Yields everything that is stored of a person in a workspace. */
+    holdings: createHoldings(context, history),
     /** For what leads to a send only later: the ledger and the campaigns check their keys themselves. */
     refuseOutdated,
     /**

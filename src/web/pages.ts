@@ -133,7 +133,7 @@ ${abilities.map(({ title, text }) => html`<li><h3>${title}</h3><p>${text}</p></l
 <ul>
 <li><strong>Nothing is sent twice.</strong> A request that may have reached the provider is never repeated. A person decides.</li>
 <li><strong>Nothing is lost in silence.</strong> Each message is on disk before it leaves, and its outcome is reported, also after a crash.</li>
-<li><strong>Nobody gets what is not theirs.</strong> Keys and texts are encrypted, numbers are masked, and guests and people of other organisations are refused.</li>
+<li><strong>Private stays private.</strong> Keys and texts are encrypted, numbers are masked, and guests and people outside your organization are refused.</li>
 </ul>
 </section>
 <section>
@@ -168,7 +168,7 @@ ${keptFor(options.retentionDays).map(([what, time]) => html`<dt>${what}</dt><dd>
 <h2>Deletion</h2>
 <ul>
 <li>When the app is uninstalled, the workspace’s keys, tokens, settings, codes, drafts and recipients are deleted at once.</li>
-<li>An admin can erase a person’s number from everything that is stored.</li>
+<li>An admin can export everything that is stored about a person’s number, and erase the number from it.</li>
 <li>What was posted in Slack stays there, under your workspace’s own rules.</li>
 </ul>
 <h2>These pages</h2>
@@ -183,16 +183,16 @@ ${contact === undefined ? undefined : html`<p>To report an incident or a weaknes
 function keptFor(retentionDays: number): readonly (readonly [string, string])[] {
   const days = daysOf(retentionDays);
   return [
-    ['The texts of messages, and who received them', `${days} after they were sent`],
+    [
+      'The texts of messages and of sample messages, and who received them or a one-time code',
+      `${days} after they were sent`,
+    ],
     [
       'The recipients and texts of a campaign',
-      `${days} after its end, of one that repeats after its last run was prepared, which is within a year; one day if it was not started`,
+      `${days} after its end; for a repeat, after its last run was prepared, within a year; 7 days if it was not started`,
     ],
     ['Requests for approval, with what they ask for', `${days} after their end`],
-    [
-      'Unfinished forms, what was looked up of a number, and whom a code was for that was not sent',
-      'one day',
-    ],
+    ['Unfinished forms, number lookups, and recipients of codes that were not sent', 'one day'],
     [
       'A result for a channel, the file of a Do-Not-Disturb check, or a Slackbot draft that isn’t posted yet',
       'until it is posted, at most a month',
@@ -202,17 +202,14 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
       'one day after it expires. Who verified it, when, and after how many wrong guesses stays in the history',
     ],
     [
-      'What the provider reported of messages, with hashes of numbers and texts',
-      `${days} after it came, of a campaign as long as its recipients`,
+      'The provider’s reports on messages, with hashes of numbers and texts',
+      `${days} and a day after it came, of a campaign as long as its recipients`,
     ],
     [
-      'Messages that came in, and from which numbers, where a workspace has chosen a channel for them',
+      'Incoming messages and their numbers, if a workspace has chosen a channel for them',
       `${days} after they came`,
     ],
-    [
-      'When numbers stopped messages, or took them up again, by a reply, with hashes of the numbers',
-      `${days} after they came`,
-    ],
+    ['When numbers opted out or back in by a reply, with hashes of the numbers', `${days} after they came`],
     [
       'The history: who did what, when, and how it ended, also whether a message was reported as not delivered, with masked numbers',
       'until the app is uninstalled',

@@ -1,3 +1,4 @@
+import { routeTitles } from '../domain/messages/routes.ts';
 import { html } from './html.ts';
 
 /** The app's logo: a plug on a switchboard. It is decoration: the name stands beside it. */
@@ -48,7 +49,7 @@ export const picture = html`<svg class="picture" viewBox="0 0 500 440" role="img
     <rect class="p-card p-front" x="128.5" y="200.5" width="346" height="217" rx="14"/>
     <text class="p-ink p-title" x="150" y="233">Message review</text>
     <text class="p-ink" x="150" y="263"><tspan class="p-bold">3 recipients, 3 pages</tspan></text>
-    <text class="p-soft p-small" x="150" y="284">From PalmMarket on the Promotional (generic) route</text>
+    <text class="p-soft p-small" x="150" y="284">From PalmMarket on the ${routeTitles.generic} route</text>
     <rect class="p-track" x="150" y="298" width="4" height="44" rx="2"/>
     <text class="p-ink" x="166" y="315">Your order is on its way.</text>
     <text class="p-ink" x="166" y="337">Please have NGN 500 ready.</text>

@@ -12,7 +12,7 @@ export interface HttpRoute {
   path: string;
   /** Whether it takes each path that begins with `path`, which ends with a slash, and has no other slash after it. */
   takesRest?: boolean | undefined;
-  /** Less than that of `HttpLimits`. */
+  /** Less than the limit in `HttpLimits`. */
   maxBodyBytes?: number | undefined;
   /** Called where a body was refused for its length. */
   onOversized?: (() => void) | undefined;
@@ -27,8 +27,8 @@ export interface HttpServer {
   /** Resolves with the port. */
   listen(host: string, port: number): Promise<number>;
   /**
-   * Accepts no more requests and disconnects those that have not arrived in whole. Resolves when the others are
-   * answered; those that are not within `stopMs` are disconnected too.
+   * Refuses new requests and disconnects clients with an incomplete one. Resolves when all others are answered, or
+   * disconnected after `stopMs`.
    */
   close(): Promise<void>;
 }

@@ -10,25 +10,24 @@ import { createHttpServer, type HttpRoute, type HttpServer } from './server.ts';
 export interface OpenPorts {
   /** For Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
   port: number;
-  /** For `/metrics` alone; undefined where there is none. */
+  /** For `/metrics` alone; undefined if it isn't served. */
   metricsPort?: number | undefined;
 }
 
 export interface Web {
-  /** Throws a StartupError if a port cannot be listened on; then none is. */
+  /** Throws a StartupError if it can't listen on a port; no port is open then. */
   open(): Promise<OpenPorts>;
   close(): Promise<void>;
 }
 
 /**
- * All that the program serves over HTTP. Where `METRICS_PORT` is set, `/metrics` has a server of its own, and is not found on
- * the other. Where it is not, `/metrics` is on the other, but only if the app serves one workspace: installed in many, it has
- * an address that anyone may call, and the figures of all of them are not for strangers.
+ * Serves everything over HTTP. With `METRICS_PORT`, `/metrics` is on a server of its own. Without it, `/metrics` is only
+ * served if the app is for one workspace: an app for many has a public address, and the figures are not for strangers.
  */
 export function createWeb(
   context: Context & { services: Services },
   mounted: Omit<Health, 'database' | 'elapsed'> & {
-    /** Those of Slack. */
+    /** Slack's requests. */
     routes: readonly HttpRoute[];
     /** Where an installation begins, for people; undefined where there is only the one workspace. */
     installPath: string | undefined;

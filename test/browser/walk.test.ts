@@ -40,6 +40,7 @@ describe('a first walk through the sandbox page', () => {
     await user.fills('API key', key);
     await user.presses('Connect');
     await user.sees('Connected');
+    await user.presses('Change defaults');
     await user.picks('Sender ID', 'PalmMarket');
     await user.presses('Save');
     await user.sees('Saved.');
@@ -80,7 +81,7 @@ describe('a first walk through the sandbox page', () => {
       );
       await user.fills('Message', `Hello {{first_name}}, we open at nine, ${device}`);
       await user.picks('Route', 'DND');
-      await user.presses('Preview');
+      await user.presses('Review');
       const preview = user.modal('Campaign review');
       await preview.getByText('12 recipients, 12 pages').waitFor();
       await preview.getByText('1 row skipped: 1 too short').waitFor();

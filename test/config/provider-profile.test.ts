@@ -121,22 +121,22 @@ describe('the provider’s profile', () => {
       'PORT is not a whole number from 0 to 65535',
       at(1, 'chatChannel', 'is empty, too long or has spaces in it'),
       at(2, 'chatOtpChannel', 'is empty, too long or has spaces in it'),
-      at(3, 'unicodeType', 'is no text'),
-      at(4, 'currency', 'is no ISO 4217 code'),
+      at(3, 'unicodeType', 'isn’t text'),
+      at(4, 'currency', 'isn’t an ISO 4217 code'),
       at(5, 'voiceOtpPath', 'is not a path that begins with /'),
-      at(6, 'contactDeleteBy', 'is none of path, query:NAME and body:NAME'),
+      at(6, 'contactDeleteBy', 'must be path, query:NAME or body:NAME'),
       at(7, 'balancePath', 'is not a path that begins with /'),
       at(8, 'historyPath', 'is not a path that begins with /'),
-      at(9, 'historyAmount', 'is none of cost, other'),
-      at(10, 'phonebooksPath', 'is no text'),
-      at(11, 'tokenVerifyPath', 'is no text'),
-      at(12, 'balanceCurrency', 'is no field of a profile'),
-      at(13, 'sentAtZone', 'is no time zone, such as Africa/Lagos'),
+      at(9, 'historyAmount', 'must be one of cost, other'),
+      at(10, 'phonebooksPath', 'isn’t text'),
+      at(11, 'tokenVerifyPath', 'isn’t text'),
+      at(12, 'balanceCurrency', 'isn’t a field of a profile'),
+      at(13, 'sentAtZone', 'isn’t a time zone, such as Africa/Lagos'),
       at(16, 'reportSignature.header', 'is not the name of a header: letters, digits and hyphens'),
-      at(17, 'reportSignature.hash', 'is none of sha512, sha256'),
-      at(18, 'reportSignature.encoding', 'is none of hex, base64'),
-      at(19, 'reportSignature.key', 'is none of api_key, secret'),
-      at(20, 'reportSignature.keys', 'is no field of a profile'),
+      at(17, 'reportSignature.hash', 'must be one of sha512, sha256'),
+      at(18, 'reportSignature.encoding', 'must be one of hex, base64'),
+      at(19, 'reportSignature.key', 'must be one of api_key, secret'),
+      at(20, 'reportSignature.keys', 'isn’t a field of a profile'),
     ]);
   });
 
@@ -147,7 +147,7 @@ describe('the provider’s profile', () => {
     assert.deepEqual(await faultsOf('historyAmount: cost'), [
       'historyAmount in PROVIDER_PROFILE (line 1) is set, but historyPath is not',
     ]);
-    assert.equal(await faultOf('reportSignature', 'x-signed'), 'is no list of fields');
+    assert.equal(await faultOf('reportSignature', 'x-signed'), 'isn’t a list of fields');
   });
 
   it('names a contact to delete in the path, the query or the body, and not as the key', async () => {
@@ -155,7 +155,7 @@ describe('the provider’s profile', () => {
       assert.equal(await faultOf('contactDeleteBy', right), '', right);
     }
     for (const wrong of ['id', 'Path', 'query', 'query:', 'body:a b', 'path:id', 'query:a&b']) {
-      assert.match(await faultOf('contactDeleteBy', wrong), /is none of path, query:NAME/, wrong);
+      assert.match(await faultOf('contactDeleteBy', wrong), /must be path, query:NAME/, wrong);
     }
     for (const taken of ['query:api_key', 'body:api_key']) {
       assert.match(await faultOf('contactDeleteBy', taken), /the field that the key is in$/);
@@ -173,10 +173,10 @@ describe('the provider’s profile', () => {
     ]);
     assert.deepEqual(await faultsOf(`#${' '.repeat(64 * 1024 - 1)}`), []);
     for (const [text, problem] of [
-      ['currency: NGN\ncurrency: GHS', 'is no YAML at line 2: duplicate key'],
-      ['currency: "NGN', 'is no YAML at line 1: missing char'],
-      ['currency: NGN\n---\ncurrency: GHS', 'is no YAML at line 2: multiple docs'],
-      ['currency: !money NGN', 'is no YAML at line 1: tag resolve failed'],
+      ['currency: NGN\ncurrency: GHS', 'isn’t valid YAML at line 2: duplicate key'],
+      ['currency: "NGN', 'isn’t valid YAML at line 1: missing char'],
+      ['currency: NGN\n---\ncurrency: GHS', 'isn’t valid YAML at line 2: multiple docs'],
+      ['currency: !money NGN', 'isn’t valid YAML at line 1: tag resolve failed'],
       ['PORT=3000', 'names a file without fields, such as balancePath: /api/get-balance'],
       ['- currency: NGN', 'names a file without fields, such as balancePath: /api/get-balance'],
       ['balancePath: &path /balance\nhistoryPath: *path', 'names a file with an alias (*) in it'],

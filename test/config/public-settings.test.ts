@@ -72,7 +72,7 @@ test('a page is an https address, and a contact a page or an email address', asy
 });
 
 test('a hostile contact is read in linear time', async () =>
-  assertLinear('contact', (text) => problemsOf({ SECURITY_CONTACT: text })));
+  assertLinear(new URL('parsers.ts', import.meta.url), 'a contact'));
 
 const address = 'https://sms.acme.example';
 
@@ -108,7 +108,7 @@ test('opt-out links begin with an https address, a host, or an address on this m
     ['https://Acme.example', 'is not an address in lower case'],
     ['https://acme.example?a', 'is not an address in lower case'],
     ['https://a@acme.example', 'is not an address in lower case'],
-    ['acme', 'is a host that no phone takes for a link'],
+    ['acme', 'is a host that phones don’t turn into a link'],
   ] as const) {
     assert.deepEqual(await problemsOf({ OPT_OUT_ADDRESS: wrong }), [`OPT_OUT_ADDRESS ${problem}`], wrong);
   }

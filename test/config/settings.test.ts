@@ -159,11 +159,11 @@ test('all faults are reported at once', async () => {
       'PROVIDER_BASE_URL',
       'SLACK_BOT_TOKEN',
       'ENCRYPTION_KEYS',
-      'DATABASE_URL',
       'PORT',
       'LOG_LEVEL',
       'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET',
       'SLACK_BOT_TOKEN, SLACK_CLIENT_ID',
+      'DATABASE_URL',
     ],
   );
 });
@@ -212,7 +212,7 @@ test('many workspaces need all of the OAuth settings and no bot token', async ()
     'SLACK_CLIENT_SECRET is missing, but SLACK_CLIENT_ID and SLACK_STATE_SECRET are set',
   ]);
   assert.deepEqual(await settingsAt({ ...overHttp, ...oauth }), [
-    'SLACK_BOT_TOKEN, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET, SLACK_STATE_SECRET are set together, and the program serves one workspace by its token, or many by OAuth',
+    'SLACK_BOT_TOKEN, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET, SLACK_STATE_SECRET are both set, but the program serves either one workspace by its token, or many by OAuth',
   ]);
   for (const [name, value, problem] of [
     ['SLACK_CLIENT_ID', 'A0SWITCHBOARD', 'is not digits, a dot, and digits'],
@@ -283,34 +283,113 @@ test('a port is a whole number up to 65535', async () => {
   assert.equal(await problemWith('PORT', '65535'), undefined);
 });
 
-test('a database is a PostgreSQL URL whose way is verified unless it says otherwise, and is never repeated', async () => {
-  const read = async (url: string) => (await readSettings({ ...overHttp, DATABASE_URL: url })).postgres;
+test('a database is a PostgreSQL URL, and what is wrong with it is named', async () => {
+  const read = async (url: string, more: Record<string, string> = {}) =>
+    readSettings({ ...overHttp, DATABASE_URL: url, ...more });
   assert.equal((await readSettings(overHttp)).postgres, undefined);
-  assert.equal(
-    (await read('postgresql://u:hush@db/s?sslmode=disable'))?.url.reveal(),
-    'postgresql://u:hush@db/s?sslmode=disable',
+  const { postgres, warnings } = await read('postgres://u:hush@db/s?sslmode=require');
+  assert.equal(postgres?.url.reveal(), 'postgres://u:hush@db/s?sslmode=require');
+  assert.deepEqual([postgres.connections, postgres.unverified], [5, false]);
+  assert.match(
+    warnings.join(),
+    /^DATABASE_URL has sslmode=require after its \?\. The certificate is verified/,
   );
-  assert.ok(await read('postgres:///s?host=/var/run/postgresql'));
-  for (const [url, problem] of [
-    ['db/s', 'does not begin with postgres://'],
-    ['https://db/s', 'does not begin with postgres://'],
-    ['postgres:///s', 'names no host'],
-    ['postgres://db/', 'names no database'],
-    ['postgres://u:100%@db/s', 'has a % in it that is not followed by two hexadecimal digits'],
-    ['postgres://db/s?sslmode=require', 'has a sslmode other than disable and verify-full'],
-    ['postgres://db/s?sslcert=x', 'has more after its ? than host and sslmode'],
-  ] as const) {
-    assert.equal(await problemWith('DATABASE_URL', url), `DATABASE_URL ${problem}`);
-  }
+  assert.equal((await read('postgres://db/s', { DATABASE_CONNECTIONS: '12' })).postgres?.connections, 12);
+  assert.equal(
+    await problemWith('DATABASE_CONNECTIONS', '1'),
+    'DATABASE_CONNECTIONS is not a whole number from 2 to 100',
+  );
+  assert.equal(
+    await problemWith('DATABASE_URL', 'https://db/s'),
+    'DATABASE_URL does not begin with postgres://',
+  );
+  const [prefer] = await faultsOf({ ...overHttp, DATABASE_URL: 'postgres://db/s?sslmode=prefer' });
+  assert.deepEqual(
+    [prefer?.problem, prefer?.remedy.includes('Set `sslmode=require`')],
+    ['has sslmode after its ?', true],
+  );
   const [fault] = await faultsOf({ ...overHttp, DATABASE_CA: '/ca.pem' });
   assert.equal(fault?.setting, 'DATABASE_CA');
+});
+
+test('a certificate is not verified only where a setting of its own says so, which is logged', async () => {
+  const noVerify = { ...overHttp, DATABASE_URL: 'postgres://u:p@db/s?sslmode=no-verify' };
+  const [fault] = await faultsOf(noVerify);
+  assert.match(
+    `${fault?.problem} ${fault?.remedy}`,
+    /no-verify.*DATABASE_CA.*DATABASE_CERTIFICATE=unverified/,
+  );
+  const { postgres, warnings } = await readSettings({ ...noVerify, DATABASE_CERTIFICATE: 'unverified' });
+  assert.equal(postgres?.unverified, true);
+  assert.match(warnings.join(), /^DATABASE_CERTIFICATE is unverified/);
+  for (const verified of ['?sslmode=verify-full', '?sslrootcert=/ca.pem']) {
+    const both = { DATABASE_URL: `postgres://u:p@db/s${verified}`, DATABASE_CERTIFICATE: 'unverified' };
+    assert.deepEqual(
+      (await faultsOf({ ...overHttp, ...both })).map(({ setting }) => setting),
+      ['DATABASE_CERTIFICATE'],
+    );
+  }
+});
+
+test('a setting in quotes is refused by its name, without another fault', async () => {
+  for (const [name, value] of [
+    ['SLACK_SIGNING_SECRET', '"b6d1c9e4"'],
+    ['SLACK_SIGNING_SECRET', "'b6d1c9e4'"],
+    ['SLACK_BOT_TOKEN', '"xoxb-1-abcdef"'],
+    ['ENCRYPTION_KEYS', `"${key}"`],
+    ['DATABASE_URL', '"postgres://u:p@db/s"'],
+    ['PROVIDER_BASE_URL', '“https://api.provider.example”'],
+    ['HTTPS_PROXY', '"http://proxy:3128"'],
+    ['DATA_DIR', '"/data"'],
+  ] as const) {
+    assert.equal(await problemWith(name, value), `${name} is in quotes`);
+  }
+});
+
+test('the proxy of other programs is used, unless there is another one', async () => {
+  const proxyOf = async (environment: Record<string, string>) => {
+    const { proxy } = await readSettings({ ...overHttp, ...environment });
+    return proxy && [proxy.address.reveal(), proxy.except];
+  };
+  const lowerCase = { https_proxy: 'http://proxy:3128', no_proxy: 'db.example' };
+  assert.deepEqual(await proxyOf(lowerCase), ['http://proxy:3128', 'db.example']);
+  assert.deepEqual(await proxyOf({ ...lowerCase, HTTPS_PROXY: 'http://other:1', NO_PROXY: 'a' }), [
+    'http://other:1',
+    'a',
+  ]);
+  assert.equal(
+    await problemWith('https_proxy', 'ftp://proxy:3128'),
+    'HTTPS_PROXY begins neither with http:// nor with https://',
+  );
+});
+
+test('the program listens on an IP address', async () => {
+  for (const right of ['0.0.0.0', '127.0.0.1', '::', '::1', 'localhost']) {
+    assert.equal(await problemWith('HOST', right), undefined, right);
+  }
+  for (const wrong of ['x86_64-conda-linux-gnu', 'db.example', '[::]', '10.0.0', 'a b', '*']) {
+    assert.equal(await problemWith('HOST', wrong), 'HOST is not an IP address', wrong);
+  }
+});
+
+test('an address may end as the paths beneath it begin: the provider’s in /api, the collector’s in /v1/traces', async () => {
+  const read = async (PROVIDER_BASE_URL: string) =>
+    (await readSettings({ ...overHttp, PROVIDER_BASE_URL })).provider.baseUrl.href;
+  assert.equal(await read('https://api.provider.example/api'), 'https://api.provider.example/');
+  assert.equal(await read('https://provider.example/sms/api/'), 'https://provider.example/sms');
+  assert.equal(await read('https://provider.example/v1'), 'https://provider.example/v1');
+  const { traces } = await readSettings({
+    ...overHttp,
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/v1/traces',
+  });
+  assert.equal(traces?.href, 'http://collector:4318/');
 });
 
 test('a command prefix has only characters of a command, and leaves room for the longest name', async () => {
   assert.equal(await problemWith('COMMAND_PREFIX', 'a'.repeat(20)), undefined);
   assert.match((await problemWith('COMMAND_PREFIX', 'a'.repeat(21))) ?? '', /longer than 20 characters/);
   for (const wrong of ['/acme-', 'Acme', 'ac me', 'é', 'a.b']) {
-    assert.match((await problemWith('COMMAND_PREFIX', wrong)) ?? '', /small letters/, wrong);
+    assert.match((await problemWith('COMMAND_PREFIX', wrong)) ?? '', /lowercase letters/, wrong);
   }
 });
 
@@ -339,7 +418,7 @@ test('every setting has a description and a default', () => {
   assert.deepEqual(rows.at(0), {
     name: 'PROVIDER_BASE_URL',
     default: 'required',
-    description: 'The address of the provider’s API: https, or http on this machine.',
+    description: 'The address of the provider’s API, with or without `/api`: https, or http on this machine.',
   });
   for (const { name, default: value, description } of rows) {
     assert.match(name, /^[A-Z_]+$/);

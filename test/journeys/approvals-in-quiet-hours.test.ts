@@ -20,7 +20,7 @@ forEachDatabase(() => {
     const { ada, grace, provider, stopApp, startApp, pass } = await inTheEvening(test);
     await switchOnApprovals(grace, { recipients: '1', channel: support });
     await reviewCampaign(ada);
-    await schedule(ada, '19:58', '6 hours late');
+    await schedule(ada, '19:58', '6 hours');
     await ada.submits();
     await ada.seesModal('Approval', 'Waiting for approval');
     await ada.closes();
@@ -51,7 +51,9 @@ forEachDatabase(() => {
       assert.doesNotMatch(wordsOf(await grace.sees(/Waiting for approval\* to start/)), /Quiet hours/);
       pass(95 * minute);
       await grace.presses('Approve');
-      await grace.sees(/\*Nothing was sent\.\*[\s\S]*Quiet hours, 20:00 to 08:00 WAT[\s\S]*Approve anyway/);
+      await grace.sees(
+        /\*Nothing was sent\.\*[\s\S]*Quiet hours, 8:00 PM to 8:00 AM WAT[\s\S]*Approve anyway/,
+      );
       assert.equal(provider.record.length, 0);
       await grace.presses('Approve for 8:00 AM');
       await ada.sees(/Approved by[\s\S]*It starts/);
@@ -96,7 +98,7 @@ forEachDatabase(() => {
       pass(95 * minute);
       await grace.seesHome(/needs your decision/);
       await grace.presses('Open');
-      const { view } = await grace.seesModal('Approval', 'Quiet hours, 20:00 to 08:00 WAT');
+      const { view } = await grace.seesModal('Approval', 'Quiet hours, 8:00 PM to 8:00 AM WAT');
       assert.doesNotMatch(wordsOf(view), /Nothing was sent/);
       await grace.presses('Approve anyway');
       await grace.seesModal('Approval', 'Approved by');
@@ -137,7 +139,7 @@ forEachDatabase(() => {
       await ada.seesModal('Campaign review', /Quiet hours/);
       await ada.submits();
       await grace.sees(
-        /Waiting for approval\* to start[\s\S]*Quiet hours, 20:00 to 08:00 WAT[\s\S]*The sender ID isn’t active/,
+        /Waiting for approval\* to start[\s\S]*Quiet hours, 8:00 PM to 8:00 AM WAT[\s\S]*The sender ID isn’t active/,
       );
       await grace.presses('Approve anyway');
       await ada.sees('*Done:* 2 recipients');

@@ -42,7 +42,7 @@ forOneAndThreeInstances(() => {
 
       await grace.presses('Approve');
       await grace.sees(/Opening[\s\S]*Approved by <@U0ADMIN\w*>/);
-      await ada.sees(/Opening[\s\S]*Approved by <@U0ADMIN\w*>[\s\S]*Sending has begun/);
+      await ada.sees(/Opening[\s\S]*Approved by <@U0ADMIN\w*>[\s\S]*Sending has started/);
       await provided(provider, 3);
       await ada.sees('*Done:* 3 recipients');
       assert.deepEqual(reached(provider.record), recipients(3));
@@ -61,7 +61,7 @@ forOneAndThreeInstances(() => {
       const words = wordsOf(await grace.sees(/Waiting for approval\* to buy an eSIM/));
       assert.match(words, /\*Price\*\n\*₦1,800\*/);
       await grace.presses('Approve');
-      await ada.sees(/The eSIM 89•••\d{4} is created/);
+      await ada.sees(/eSIM 89•••\d{4} created/);
       await grace.sees(/Kenya 1 GB, 7 days[\s\S]*Approved by <@U0ADMIN\w*>/);
       assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     });
@@ -132,7 +132,7 @@ forOneAndThreeInstances(() => {
       await grace.presses('Reject');
       await grace.sees('Somebody else has to decide this');
       await ada.presses('Approve');
-      await ada.sees('This needs the role *approver*');
+      await ada.sees('Only approvers can do this');
       await ada.presses('Withdraw');
       await ada.sees('Only the person who asked can withdraw it');
 
@@ -161,7 +161,7 @@ forOneAndThreeInstances(() => {
       const { ada, grace } = await startWithApprovals(test, { recipients: '2' });
       await compose(ada, { pasted: three, name: 'Later' });
       await ada.seesModal('Campaign review');
-      await ada.fills('Start', 'At a time');
+      await ada.fills('Start', 'Schedule');
       await ada.fills('Date', '2100-01-01');
       await ada.submits();
       await ada.seesModal('Approval', /Waiting for approval\* to schedule a campaign/);
@@ -180,6 +180,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Approval', /Waiting for approval\* to start a campaign/);
       await ada.closes();
       await ada.types('/sms', 'bulk list');
+      await ada.seesModal('Campaigns');
       await ada.presses('Open');
       await ada.seesModal('Campaign', /Scheduled[\s\S]*Waiting for approval\* in <#C0SUPPORT\w*>/);
       await ada.presses('Change time');
@@ -291,7 +292,7 @@ forOneAndThreeInstances(() => {
       const asked = wordsOf(await grace.sees('to top up an eSIM'));
       assert.ok(!asked.includes(iccid) && asked.includes(`89•••${iccid.slice(-4)}`));
       await grace.presses('Approve');
-      await ada.sees(`The eSIM 89•••${iccid.slice(-4)} is topped up`);
+      await ada.sees(`eSIM 89•••${iccid.slice(-4)} topped up`);
       assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
 
       await findLocalPlans(ada, 'Kenya');

@@ -117,6 +117,7 @@ describe('a former admin whose settings are still open', () => {
       what: 'save defaults',
       open: async (grace) => {
         await settings(grace);
+        await grace.presses('Change defaults');
         await grace.fills('Sender ID', 'OtherName');
       },
       act: (grace) => grace.submits(),

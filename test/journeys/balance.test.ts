@@ -51,7 +51,7 @@ describe('Balance', () => {
       fault: { kind: 'status', status: 404, message: 'No such path' },
     });
     await ada.presses('Refresh');
-    await ada.seesTrouble('The provider did not find this');
+    await ada.seesTrouble('The provider couldn’t find this');
     await ada.closes();
     await ada.seesHome('Balance ₦4,000.50 (');
   });
@@ -66,7 +66,7 @@ describe('Balance', () => {
       fault: { kind: 'status', status: 404, message: 'No such path' },
     });
     await opensBalance(ada);
-    await ada.seesModal('Balance', /The provider did not find this.*Not known yet/s);
+    await ada.seesModal('Balance', /The provider couldn’t find this.*Not known yet/s);
     await ada.presses('Refresh');
     await ada.seesModal('Balance', /\*Balance\* ₦25,000/);
   });

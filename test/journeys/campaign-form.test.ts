@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { JsonObject } from '../../sandbox/lib/json.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, reached, start } from '../support/campaigns.ts';
@@ -26,11 +27,85 @@ forEachDatabase(() => {
         await ada.closes();
       }
       await compose(ada, { pasted: 'nobody', text: 'Hello {{first_name' });
+      assert.match(wordsOf(ada.modal()?.view), /Default: “Pasted numbers”\./);
       assert.match(ada.errorBeside('Message') ?? '', /not closed/);
       await ada.fills('Message', 'Hello');
       await ada.submits();
       assert.match(ada.errorBeside('Phone numbers') ?? '', /No recipients left/);
     });
+
+    for (const [written, sent] of [
+      ['Hi {first_name}', 'Hi Ada'],
+      ['Hi [First name]', 'Hi Ada'],
+      ['Hi ((first_name))', 'Hi Ada'],
+      ['Hi #first_name#', 'Hi Ada'],
+      ['Hi {{ first_name | default: "there" }}', 'Hi Ada'],
+    ] as const) {
+      it(`offers to convert a column that is written for another tool: ${written}`, async (test) => {
+        const { ada, provider, connect } = await joinTestApp(test, fast);
+        await connect();
+        await compose(ada, { file: 'Phone,First name\n08050000010,Ada\n08050000020,', text: written });
+        const review = await ada.seesModal('Campaign review', 'Columns that won’t be filled in');
+        assert.match(
+          wordsOf(review.view),
+          /Send anyway[\s\S]*is written \{\{first_name(?:\|there)?\}\} here/,
+        );
+        await ada.presses('Convert columns');
+        await ada.seesModal('Campaign review', new RegExp(`^(?![^]*won’t be filled in)[^]*${sent}`));
+        await ada.submits();
+        await ada.sees('Done');
+        const texts = provider.record.map(({ text }) => text).sort();
+        assert.deepEqual(texts, written.includes('there') ? [sent, 'Hi there'] : [sent]);
+      });
+    }
+
+    it('offers to convert columns that the list has under another name, where nothing could be read', async (test) => {
+      const { ada, provider, connect } = await joinTestApp(test, fast);
+      await connect();
+      const text = 'Hi {{ contact.first_name | default("there") }}';
+      await compose(ada, { file: 'Phone,First name\n08050000010,Ada\n08050000020,', text });
+      await ada.seesModal('Import failed', 'is not a column of the list');
+      await ada.presses('Convert columns');
+      await ada.seesModal('Campaign review', 'Hi there');
+      await ada.submits();
+      await ada.sees('Done');
+      assert.deepEqual(provider.record.map((sent) => sent.text).sort(), ['Hi Ada', 'Hi there']);
+    });
+
+    for (const [what, described, told] of [
+      [
+        'has no address of its own to download',
+        ({ url_private_download: _, ...file }: JsonObject) => file,
+        undefined,
+      ],
+      [
+        'Slack describes only when asked',
+        ({ id = null }: JsonObject) => ({ id, file_access: 'check_file_info' }),
+        undefined,
+      ],
+      [
+        'is kept outside Slack',
+        ({ url_private_download: _, ...file }: JsonObject) => ({
+          ...file,
+          mode: 'external',
+          is_external: true,
+          url_private: 'https://docs.example.com/list',
+        }),
+        'stored outside Slack',
+      ],
+    ] as const) {
+      it(`takes or refuses a file that ${what}`, async (test) => {
+        const { ada, connect } = await joinTestApp(test, fast);
+        await connect();
+        await ada.types('/sms', 'bulk');
+        await ada.drops('File', 'customers.csv', 'Phone\n08050000010', described);
+        await ada.fills('Route', 'Transactional (DND)');
+        await ada.fills('Sender ID', 'PalmMarket');
+        await ada.fills('Message', 'Our shop opens at nine');
+        await ada.submits();
+        await (told === undefined ? ada.seesModal('Campaign review', '1 recipient') : ada.seesTrouble(told));
+      });
+    }
 
     it('keeps what was filled in while the user switches between sources and routes', async (test) => {
       const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
@@ -43,11 +118,11 @@ forEachDatabase(() => {
       await ada.fills('Message', 'Our shop opens at nine');
       await ada.fills('Route', 'Chat app');
       await ada.fills('Device', 'Front desk phone');
-      await ada.fills('To', 'Numbers I type or paste');
+      await ada.fills('To', 'Paste numbers');
       await ada.fills('Phone numbers', '0805 000 0020');
       await ada.fills('Route', 'Transactional (DND)');
       await ada.seesModal('New campaign', 'PalmMarket');
-      await ada.fills('To', 'A file');
+      await ada.fills('To', 'CSV file');
       await ada.seesModal('New campaign', 'customers.csv, uploaded before');
       await ada.submits();
       const preview = await ada.seesModal(
@@ -55,17 +130,17 @@ forEachDatabase(() => {
         'From *PalmMarket* on the *Transactional (DND)* route',
       );
       assert.match(wordsOf(preview.view), /Our shop opens at nine/);
-      await ada.fills('Start', 'At a time');
+      await ada.fills('Start', 'Schedule');
       await ada.fills('Date', '2077-07-06');
       await ada.fills('Time', '09:30');
       await ada.fills('Start', 'Now');
-      await ada.fills('Start', 'At a time');
-      await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
+      await ada.fills('Start', 'Schedule');
+      await ada.seesModal('Campaign review', 'tomorrow, 9:30 AM WAT');
       await ada.presses('Edit');
-      await ada.fills('To', 'Numbers I type or paste');
+      await ada.fills('To', 'Paste numbers');
       await ada.seesModal('New campaign', '0805 000 0020');
       await ada.submits();
-      await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
+      await ada.seesModal('Campaign review', 'tomorrow, 9:30 AM WAT');
       await ada.fills('Start', 'Now');
       await start(ada);
       await ada.sees('*Done:* 1 recipient');
@@ -76,16 +151,17 @@ forEachDatabase(() => {
       const { ada, connect } = await joinTestApp(test, fast);
       await connect();
       await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
-      await ada.seesModal('Campaign review', '+234805•••0010');
+      await ada.seesModal('Campaign review', 'Use the numbers in Phone, such as');
       await ada.presses('Edit');
       await ada.drops('File', 'others.csv', 'Phone,Second phone\n08050000030,08050000130');
-      await ada.fills('To', 'Numbers I type or paste');
+      await ada.fills('To', 'Paste numbers');
       await ada.seesModal('New campaign', 'Phone numbers');
       await ada.closes();
       await ada.types('/sms', 'bulk list');
+      await ada.seesModal('Campaigns');
       await ada.presses('Open');
       await ada.seesModal('Campaign review', '*2 recipients');
-      await ada.fills('Column of phone numbers', 'Second phone');
+      await ada.chooses('Column of numbers', 'Second phone');
       await ada.seesModal('Campaign review', '+234805•••0110');
       await ada.presses('Edit');
       await ada.seesModal('New campaign', 'customers.csv, uploaded before');

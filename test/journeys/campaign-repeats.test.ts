@@ -14,12 +14,12 @@ const day = 24 * hour;
 const monday = new Date(Date.UTC(2077, 6, 5, 8));
 
 /** Schedules the campaign of the preview that is open every week, from Monday at 10:30 in London on. */
-async function repeatWeekly(person: SlackUser, until: string, late = '1 hour late'): Promise<void> {
+async function repeatWeekly(person: SlackUser, until: string, late = '1 hour'): Promise<void> {
   await person.seesModal('Campaign review');
-  await person.fills('Start', 'Again and again');
+  await person.fills('Start', 'Repeat');
   await person.fills('Date', '2077-07-05');
   await person.fills('Time', '10:30');
-  await person.fills('If it can’t start on time, start up to', late);
+  await person.fills('If delayed, still start within', late);
   await person.fills('Until', until);
   await person.submits();
 }
@@ -34,38 +34,38 @@ forOneAndThreeInstances(() => {
       await repeatWeekly(grace, '2077-07-01');
       assert.match(grace.errorBeside('Until') ?? '', /after the first/);
       await grace.fills('Until', '2077-07-26');
-      await grace.seesModal('Campaign review', /4 runs, the first one .*10:30 London time/);
+      await grace.seesModal('Campaign review', /4 runs, the first one .*10:30 AM London time/);
       await Promise.all([grace.submits(), grace.submits()]);
       await grace.seesModal(/Scheduled|Campaign/, /Repeats every week until 26 Jul 2077/);
       await grace.closes();
       await grace.sees(/\*Repeats every week until 26 Jul 2077:\* 3 recipients/);
-      await grace.sees(/\(2077-07-05\)[\s\S]*Scheduled for/);
+      await grace.sees(/\(5 Jul 2077\)[\s\S]*Scheduled for/);
       pass(2 * hour);
       await restart();
-      await grace.sees(/\(2077-07-05\)[\s\S]*\*Done:\* 3 recipients/);
+      await grace.sees(/\(5 Jul 2077\)[\s\S]*\*Done:\* 3 recipients/);
       assert.deepEqual(reached(provider.record), recipients(3).sort());
 
       await grace.presses('Skip next run');
       await grace.seesModal('Skip next run', /\(3 recipients\) won’t be sent\. Later runs stay/);
       await Promise.all([grace.submits(), grace.submits()]);
-      await grace.seesModal('Campaign', /The next one to come/);
+      await grace.seesModal('Campaign', /Next run:/);
       await grace.closes();
       pass(7 * day);
       await restart();
       pass(7 * day);
       await restart();
-      await grace.sees(/\(2077-07-19\)[\s\S]*\*Done:\* 3 recipients/);
+      await grace.sees(/\(19 Jul 2077\)[\s\S]*\*Done:\* 3 recipients/);
       assert.equal(provider.record.length, 2, 'the one of 12 July was skipped');
 
       await grace.presses('Stop repeating');
       await grace.seesModal('Stop repeating', /No new runs\. A run that’s already scheduled still goes out/);
       await grace.submits();
-      await grace.seesModal('Campaign', /Repeats no more/);
+      await grace.seesModal('Campaign', /Stopped repeating/);
       pass(14 * day);
       await restart();
       await grace.closes();
       await grace.types('/sms', 'bulk list');
-      await grace.seesModal('Campaigns', /2077-07-19/);
+      await grace.seesModal('Campaigns', /19 Jul 2077/);
       assert.equal(provider.record.length, 2);
     });
 
@@ -74,20 +74,20 @@ forOneAndThreeInstances(() => {
       const { grace, provider, connect, restart } = await startTestApp(test, { ...fast, clock });
       await connect();
       await compose(grace, { pasted: recipients(3).join(' ') });
-      await repeatWeekly(grace, '2077-08-30', 'Any time later');
+      await repeatWeekly(grace, '2077-08-30', 'Any time');
       await grace.seesModal(/Scheduled|Campaign/, /Repeats every week/);
       await grace.closes();
-      await grace.sees(/\(2077-07-05\)[\s\S]*Scheduled for/);
+      await grace.sees(/\(5 Jul 2077\)[\s\S]*Scheduled for/);
       pass(21 * day + 4 * hour);
       await restart();
-      await grace.sees(/\(2077-07-26\)[\s\S]*\*Done:\* 3 recipients/);
-      await grace.sees(/3 runs missed[\s\S]*2077-07-05[\s\S]*2077-07-12[\s\S]*2077-07-19/);
-      await grace.sees(/\(2077-07-05\)[\s\S]*\*Missed:\* 3 recipients/);
+      await grace.sees(/\(26 Jul 2077\)[\s\S]*\*Done:\* 3 recipients/);
+      await grace.sees(/3 runs missed[\s\S]*5 Jul 2077[\s\S]*12 Jul 2077[\s\S]*19 Jul 2077/);
+      await grace.sees(/\(5 Jul 2077\)[\s\S]*\*Missed:\* 3 recipients/);
       await restart();
       assert.equal(provider.record.length, 1);
       assert.equal(grace.messages().filter(({ text }) => /runs missed/.test(text ?? '')).length, 1);
       await grace.types('/sms', 'bulk list');
-      await grace.seesModal('Campaigns', /2077-07-19[\s\S]*Missed/);
+      await grace.seesModal('Campaigns', /19 Jul 2077[\s\S]*Missed/);
     });
   });
 });

@@ -18,23 +18,39 @@ describe('a campaign for later', () => {
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
     await grace.seesModal('Campaign review');
-    await grace.fills('Start', 'At a time');
+    await grace.fills('Start', 'Schedule');
     await grace.fills('Date', '2077-07-05');
     await grace.fills('Time', '09:30');
     await grace.submits();
     assert.match(grace.errorBeside('Time') ?? '', /has passed/);
     await grace.fills('Time', '10:30');
-    await grace.seesModal('Campaign review', /10:30 London time · .*10:30 WAT/);
+    await grace.seesModal('Campaign review', /10:30 AM London time · .*10:30 AM WAT/);
     await grace.submits();
-    await grace.seesModal('Scheduled', '10:30 London time');
+    await grace.seesModal('Scheduled', '10:30 AM London time');
     await grace.sees(/\*Scheduled for/);
     assert.equal(provider.record.length, 0);
     pass(45 * 60_000);
     await restart();
     const summary = await grace.sees(/\*Done:\* 2 recipients[\s\S]*15 minutes late/);
-    const ring = await grace.sees('<@U0ADMIN> Your campaign is done: 2 of 2 recipients accepted');
+    const ring = await grace.sees('<@U0ADMIN> Your campaign is done: sent to 2 of 2 recipients');
     assert.equal(ring.threadTs, summary.ts);
     assert.equal(provider.record.length, 1);
+  });
+
+  it('starts by the clock of a person of whom Slack knows only the offset', async (test) => {
+    const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
+    const { grace, slack, connect } = await startTestApp(test, { ...fast, clock });
+    slack.setTimeZone(grace.id, '+05:30');
+    await connect();
+    await compose(grace, { pasted: recipients(2).join(' ') });
+    await grace.seesModal('Campaign review');
+    await grace.fills('Start', 'Schedule');
+    await grace.seesModal('Campaign review', 'Your time zone: +05:30');
+    await grace.fills('Date', '2077-07-05');
+    await grace.fills('Time', '16:30');
+    await grace.seesModal('Campaign review', /4:30 PM UTC\+05:30 · .*12:00 PM WAT/);
+    await grace.submits();
+    await grace.seesModal('Scheduled', '4:30 PM UTC+05:30');
   });
 
   for (const where of ['in a channel', 'in a message']) {
@@ -44,7 +60,7 @@ describe('a campaign for later', () => {
       await connect();
       await compose(grace, { pasted: recipients(2).join(' ') });
       await grace.seesModal('Campaign review');
-      await grace.fills('Start', 'At a time');
+      await grace.fills('Start', 'Schedule');
       await grace.fills('Date', '2077-07-05');
       await grace.fills('Time', '10:30');
       if (where === 'in a channel') {
@@ -69,7 +85,7 @@ describe('a campaign for later', () => {
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
     await grace.seesModal('Campaign review');
-    await grace.fills('Start', 'At a time');
+    await grace.fills('Start', 'Schedule');
     await grace.fills('Date', '2077-07-05');
     await grace.fills('Time', '10:30');
     await grace.submits();
@@ -96,7 +112,7 @@ describe('a campaign for later', () => {
     await connect();
     await compose(ada, { file: 'Name,Phone\nAda,08050000010\n,08050000020', text: 'Hello {{name}}' });
     await ada.seesModal('Campaign review');
-    await ada.fills('Start', 'At a time');
+    await ada.fills('Start', 'Schedule');
     await ada.fills('Date', '2077-07-05');
     await ada.fills('Time', '11:00');
     await ada.fills('Post progress to', 'A channel');
@@ -144,7 +160,7 @@ describe('a campaign for later', () => {
     await connect();
     await compose(ada, { file: 'Name,City,Phone\n₦Ada,,08050000010', text: 'Hello there' });
     await ada.seesModal('Campaign review');
-    await ada.fills('Start', 'At a time');
+    await ada.fills('Start', 'Schedule');
     await ada.fills('Date', '2077-07-06');
     await ada.fills('Time', '11:00');
     await ada.submits();
@@ -165,13 +181,13 @@ describe('a campaign for later', () => {
     await ada.seesModal('New campaign', /1 recipient of customers\.csv[\s\S]*Hello \{\{name\}\}/);
     await ada.fills('Message', 'Hello all');
     await ada.submits();
-    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*Hello all[\s\S]*6 Jul 2077, 11:00 WAT/);
+    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*Hello all[\s\S]*tomorrow, 11:00 AM WAT/);
     await ada.presses('Edit');
     await ada.seesModal('New campaign');
     await ada.submits();
     await ada.seesModal('Campaign review');
     await ada.submits();
-    await ada.seesModal('Scheduled', '6 Jul 2077, 11:00 WAT');
+    await ada.seesModal('Scheduled', 'tomorrow, 11:00 AM WAT');
     assert.equal(provider.record.length, 0);
   });
 
@@ -200,9 +216,9 @@ describe('a campaign for later', () => {
       all[0],
       '\uFEFFnumber,Name,Phone,Note,state,provider_id,reason,pages,delivery,provider_status,delivery_known_from,delivery_known_at,cost',
     );
-    assert.match(all[1] ?? '', /^\+2348050000010,Ada,\+2348050000010,'=1\+1,accepted,[^,]+,,1,,,,,$/);
-    assert.match(all[2] ?? '', /^\+2348030009422,'-Bola,0803 000 9422,"a;b",rejected,,[^,]+.*,1,,,,,$/);
-    assert.match(all[3] ?? '', /^\+2348030009601,Dayo,\+2348030009601,,unconfirmed,/);
+    assert.match(all[1] ?? '', /^\+2348050000010,Ada,\+2348050000010,'=1\+1,Sent,[^,]+,,1,,,,,$/);
+    assert.match(all[2] ?? '', /^\+2348030009422,'-Bola,0803 000 9422,"a;b",Rejected,,[^,]+.*,1,,,,,$/);
+    assert.match(all[3] ?? '', /^\+2348030009601,Dayo,\+2348030009601,,Unconfirmed,/);
 
     const rejected = await download('Download rejected (1)', 'Rejected by the provider');
     await compose(ada, { file: rejected.join('\r\n'), text: 'Hello {{name}}, {{note}}' });
@@ -213,21 +229,21 @@ describe('a campaign for later', () => {
     const { ada, provider, connect } = await startTestApp(test, { ...fast, clock: lagosAt(21) });
     await connect();
     await compose(ada, { pasted: '08031234568 08050000010', route: 'Promotional (generic)' });
-    const { view } = await ada.seesModal('Campaign review', /\d{4}, 08:00 WAT/);
+    const { view } = await ada.seesModal('Campaign review', /, 8:00 AM WAT/);
     assert.match(wordsOf(view), /Schedule for 2\n/);
     await ada.fills('Start', 'Now');
-    await ada.seesModal('Campaign review', /Quiet hours until 08:00 WAT\.\* \*1 of 2 recipients \(50%\)/);
+    await ada.seesModal('Campaign review', /Quiet hours until 8:00 AM WAT\.\* \*1 of 2 recipients \(50%\)/);
     assert.match(wordsOf(ada.modal()?.view), /Send anyway/);
-    await ada.fills('Start', 'At a time');
-    await ada.seesModal('Campaign review', /Schedule for 2\n[\s\S]*\d{4}, 08:00 WAT/);
-    await ada.fills('Start', 'At 08:00 WAT');
-    await ada.seesModal('Campaign review', /08:00 WAT/);
+    await ada.fills('Start', 'Schedule');
+    await ada.seesModal('Campaign review', /Schedule for 2\n[\s\S]*tomorrow, 8:00 AM WAT/);
+    await ada.fills('Start', 'At 8:00 AM WAT');
+    await ada.seesModal('Campaign review', /8:00 AM WAT/);
     await ada.submits();
-    await ada.seesModal('Scheduled', '08:00 WAT');
+    await ada.seesModal('Scheduled', '8:00 AM WAT');
     await ada.sees('*Scheduled for');
     await ada.closes();
     await ada.types('/sms', 'bulk list');
-    await ada.seesModal('Campaigns', 'Scheduled for');
+    await ada.seesModal('Campaigns', /“[^”]+”[\s\S]*Scheduled for/);
     await ada.presses('Open');
     await ada.seesModal('Campaign', 'Scheduled');
     await ada.presses('Cancel campaign');

@@ -30,7 +30,7 @@ forEachDatabase(() => {
       await start(ada, channels.support);
       await ada.seesModal('Started', `<#${channels.support}>`);
       const summary = wordsOf(await ada.sees(/\*Done:\* 250 recipients/));
-      assert.match(summary, /customers\.csv[\s\S]*\n250 sent\n/);
+      assert.match(summary, /customers\.csv[\s\S]* · all sent\n/);
       assert.deepEqual(reached(provider.record), [...numbers].sort());
       assert.deepEqual([...new Set(provider.record.map(({ text }) => text))], ['Our shop opens at nine']);
       assert.equal(ada.messages().filter(({ channel }) => channel === channels.support).length, 1);
@@ -93,8 +93,11 @@ forEachDatabase(() => {
       const { ada, provider, connect } = await joinTestApp(test, fast);
       await connect();
       await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
+      const asked = await ada.seesModal('Campaign review', 'Use the numbers in Phone, such as');
+      assert.equal(asked.view.submit, undefined);
+      await ada.presses('Yes, this is right');
       await ada.seesModal('Campaign review', '+234805•••0010');
-      await ada.fills('Column of phone numbers', 'Second phone');
+      await ada.chooses('Column of numbers', 'Second phone');
       await ada.seesModal('Campaign review', '+234805•••0110');
       await ada.presses('Edit');
       await ada.fills('Name', 'Relatives');
@@ -130,7 +133,7 @@ forEachDatabase(() => {
       await ada.presses('Check Do-Not-Disturb');
       await ada.seesModal(
         'Do-Not-Disturb',
-        '*1 of 3 recipients (33%)* won’t get it on Promotional (generic). Transactional (DND) reaches them.',
+        '*1 of 3 recipients (33%)* won’t get it on Promotional (generic), but you’re charged. Transactional (DND) reaches them.',
       );
       await ada.closes();
       await ada.seesModal('Campaign review', '*1 of 3 recipients (33%)*');
@@ -149,7 +152,7 @@ forEachDatabase(() => {
       await ada.submits();
       await ada.seesModal(
         'Send a test',
-        /Test sent\* to \+234805•••0001[\s\S]*Promotional \(generic\) skips numbers on Do-Not-Disturb/,
+        /Test sent\* to \+234805•••0001[\s\S]*Promotional \(generic\) doesn’t reach numbers on Do-Not-Disturb/,
       );
       await ada.sees('Test sent');
       assert.deepEqual(reached(provider.record), ['+2348055550001']);
@@ -249,9 +252,9 @@ forEachDatabase(() => {
       const { ada, provider, connect, restart } = await startTestApp(test, fast);
       await connect();
       await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });
-      await ada.seesModal('Campaign review', '+234805•••0010');
+      await ada.seesModal('Campaign review', 'Use the numbers in Phone, such as');
       await restart();
-      await ada.fills('Column of phone numbers', 'Account');
+      await ada.chooses('Column of numbers', 'Account');
       await ada.seesModal('Campaign review', '+234809•••0010');
       await start(ada);
       await ada.sees('*Done:* 2 recipients');

@@ -123,10 +123,10 @@ describe('Cancel', () => {
     await startFrom(grace, 'PalmMarket');
     const { send, cancel, shows } = await preview(testApp);
     await ada.presses('Send');
-    await shows('waiting for delivery');
+    await shows('*Sent* to');
     await cancel();
     await shows('Too late to cancel: sending had begun.');
-    await shows('waiting for delivery');
+    await shows('*Sent* to');
     await send();
     assert.equal(provider.record.length, 1);
   });
@@ -142,7 +142,7 @@ describe('Cancel', () => {
       await Promise.all(first === 'send' ? [send(), cancel()] : [cancel(), send()]);
       await app().settled();
       const wasSent = provider.record.length > before;
-      assert.match(shown(), wasSent ? /waiting for delivery/ : /[Cc]ancelled.*Nothing was sent/);
+      assert.match(shown(), wasSent ? /\*Sent\* to/ : /[Cc]ancelled.*Nothing was sent/);
       assert.equal(ada.modal(), undefined);
     }
   });
@@ -243,7 +243,7 @@ it('a campaign’s preview that is closed stays in the list', async (test) => {
   const { ada, connect } = testApp;
   await connect();
   await ada.types('/sms', 'bulk');
-  await ada.fills('To', 'Numbers I type or paste');
+  await ada.fills('To', 'Paste numbers');
   await ada.fills('Phone numbers', '+2348031234567');
   await ada.fills('Route', 'Transactional (DND)');
   await ada.fills('Sender ID', 'PalmMarket');

@@ -22,7 +22,7 @@ async function pick(user: SlackUser, channel: string): Promise<void> {
   await user.fills('Route', 'Transactional (DND)');
   await user.fills('Sender ID', 'PalmMarket');
   await user.fills('Message', 'Hello');
-  await user.fills('Show the result', 'In a channel');
+  await user.fills('Who sees the result', 'In a channel');
   await user.fills('Channel', channel);
 }
 
@@ -176,7 +176,7 @@ forOneAndThreeInstances(() => {
       await start(ada, channels.campaigns);
       await ada.seesModal(
         'Started',
-        `Progress is in your messages with Switchboard, because ${notThere(channels.campaigns)}.`,
+        `Follow the progress in your messages with Switchboard, because ${notThere(channels.campaigns)}.`,
       );
       assert.notEqual((await ada.sees('2 recipients')).channel, channels.campaigns);
     });

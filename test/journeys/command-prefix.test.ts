@@ -11,7 +11,7 @@ describe('COMMAND_PREFIX', () => {
     const manifestPath = join(temporaryFolder(test), 'manifest.yml');
     writeFileSync(manifestPath, manifestText({ prefix: 'acme-' }));
     const env = { COMMAND_PREFIX: 'acme-' };
-    const { ada } = await startTestApp(test, { manifestPath, env });
+    const { ada, grace, app, provider, teamId } = await startTestApp(test, { manifestPath, env });
     for (const command of ['sms', 'dnd-check', 'switchboard']) {
       await ada.types(`/acme-${command}`, 'help');
       const help = await ada.sees(`with /acme-${command}`);
@@ -19,5 +19,11 @@ describe('COMMAND_PREFIX', () => {
     }
     await ada.types('/acme-sms');
     await ada.sees('type `/acme-switchboard`');
+
+    const { workspaces } = app().services;
+    await workspaces.connect(teamId, provider.account.key, grace.id);
+    await workspaces.saveDefaults(teamId, { ...(await workspaces.defaults(teamId)), esimPurchases: false });
+    await ada.types('/acme-esim', 'create Kenya');
+    await ada.sees('`/acme-esim` still lists plans');
   });
 });

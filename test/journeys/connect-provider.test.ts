@@ -66,10 +66,17 @@ describe('connecting the provider', () => {
 
   it('shows a member the state and whom to ask, and lets only admins change it', async (test) => {
     const { ada, connect } = await joinTestApp(test);
-    await ada.types('/sms');
+    await ada.types('/sms', '0803 123 4567 Your order is ready');
     await ada.sees('Ask an admin of this workspace to type `/switchboard`');
+    await ada.presses('Continue');
+    await ada.sees('Then press *Continue*: your text is kept here.');
     await connect();
+    await ada.presses('Continue');
+    await ada.seesModal('New message', /\+?0?803 123 4567[\s\S]*Your order is ready/);
+    await ada.closes();
     await ada.types('/switchboard', 'connect');
+    await ada.sees('Only admins can do this. Nothing was changed.');
+    await ada.types('/switchboard');
     await ada.sees('Only admins of this workspace can change the settings');
     assert.equal(ada.modal(), undefined);
   });
@@ -94,6 +101,7 @@ describe('connecting the provider', () => {
     const { grace, ada, connect } = await joinTestApp(test);
     await connect();
     await grace.types('/switchboard');
+    await grace.presses('Change defaults');
     await grace.fills('Sender ID', 'PalmMarket');
     await grace.fills('Country', 'Ghana (+233)');
     await grace.submits();
@@ -156,7 +164,7 @@ describe('connecting the provider', () => {
       '*Roles:* sender (everyone) · buyer (everyone)',
       '*Phonebooks:* none yet',
       '*One-time codes:* 6 characters · expire after 10 minutes',
-      '*Delivery checks:* all 7 on',
+      '*Delivery checks:* all 8 on',
       '*Reports:* not set up',
       '*Replies:* no channel yet',
       '*Approvals:* off',
@@ -166,6 +174,7 @@ describe('connecting the provider', () => {
     }
     await grace.presses('Change limits');
     await grace.seesModal('Limits');
+    await grace.presses('Change page budget and countries');
     await grace.fills('Pages a month', '40,000');
     await grace.submits();
     await grace.seesModal('Limits', 'Saved');

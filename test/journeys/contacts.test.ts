@@ -80,7 +80,7 @@ forOneAndThreeInstances(() => {
       assert.match(preview, /column \*Mobile\*/);
       assert.match(preview, /Other columns: Name, Town/);
       assert.match(preview, /1 duplicate skipped/);
-      assert.match(preview, /\*2 rows skipped:\*\n• Line 3: “0805” is too short for Nigeria/);
+      assert.match(preview, /\*2 rows skipped:\*\n• Line 3: “0805” is too short for a number in Nigeria/);
       assert.match(preview, /Line 6: “\+447400123456” is a number of United Kingdom/);
       assert.equal(arrivals(testApp, 'phonebooks.upload').length, 0);
 
@@ -217,10 +217,10 @@ forOneAndThreeInstances(() => {
       await ada.closes();
       await ada.types('/contacts');
       const list = wordsOf((await ada.seesModal('Contacts', '18 total')).view);
-      assert.match(list, /`\+234 803 111 0105` · :no_entry_sign: Do not contact/);
+      assert.match(list, /`\+234 803 111 0105` · :no_entry_sign: on the do-not-contact list/);
       assert.equal(list.match(/no_entry_sign/g)?.length, 1);
       await ada.fills('Search contacts', '1110105');
-      await ada.seesModal('Contacts', /1 found in[\s\S]*:no_entry_sign: Do not contact/);
+      await ada.seesModal('Contacts', /1 found in[\s\S]*:no_entry_sign: on the do-not-contact list/);
       await ada.presses('Open');
       await ada.seesModal('Contact', /On the do-not-contact list since .*, added by <@U0AGENT\w*>/);
     });
@@ -282,7 +282,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/contacts', 'add 0803');
       await ada.fills('Email', 'bola');
       await ada.submits();
-      assert.match(ada.errorBeside('Phone number') ?? '', /“0803” is too short for Nigeria/);
+      assert.match(ada.errorBeside('Phone number') ?? '', /“0803” is too short for a number in Nigeria/);
       assert.match(ada.errorBeside('Email') ?? '', /not an email address/);
       await ada.fills('Country', 'United Kingdom (+44)');
       await ada.fills('Phone number', '07400 123456');

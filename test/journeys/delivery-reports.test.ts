@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { showNumber } from '../../src/domain/access/private-values.ts';
+import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { makesReportAddress, opensReports } from '../support/reports/report-address.ts';
-import { postReport, reportEnv, reportHeader, signReport } from '../support/reports/signed-report.ts';
+import {
+  postReport,
+  reportEnv,
+  reportHeader,
+  reportOf,
+  signReport,
+} from '../support/reports/signed-report.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send, startFrom } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
@@ -21,23 +28,6 @@ const to = '+2348051234500';
 
 const inFull = '+234 805 123 4500';
 
-/** The report of the newest message that the provider has taken. */
-function reportOf({ provider }: TestWorkspace, change: Record<string, unknown> = {}): string {
-  const message = provider.record.at(-1) ?? assert.fail('nothing was sent');
-  return JSON.stringify({
-    type: 'outbound',
-    message_id: message.id,
-    receiver: message.to[0],
-    sender: message.from,
-    message: message.text,
-    sent_at: message.at.slice(0, 19).replace('T', ' '),
-    cost: '4.25',
-    status: 'DELIVERED',
-    channel: 'SMS',
-    ...change,
-  });
-}
-
 /** Sends a message whose outcome is shown in a channel. `shown`: the option that has numbers in full there. */
 async function sendInChannel(
   { ada, channels }: TestWorkspace,
@@ -49,7 +39,7 @@ async function sendInChannel(
   await ada.fills('Route', 'Transactional (DND)');
   await ada.fills('Sender ID', 'PalmMarket');
   await ada.fills('Message', 'Hello');
-  await ada.fills('Show the result', 'In a channel');
+  await ada.fills('Who sees the result', 'In a channel');
   await ada.fills('Channel', channel);
   if (shown !== undefined) {
     await ada.fills('Numbers in the channel', shown);
@@ -57,6 +47,23 @@ async function sendInChannel(
   await ada.submits();
   await ada.seesModal('Message review');
   await ada.submits();
+}
+
+const other = '+2348051234501';
+
+/** Sends a message to two numbers. Returns a function that reports what became of it for one of them. */
+async function sendToTwo(app: Awaited<ReturnType<typeof joinTestApp>>) {
+  const { ada, connect, provider } = app;
+  await connect();
+  const address = await makesReportAddress(app);
+  await send(ada, { to: `${to} ${other}` });
+  await ada.seesModal('Message sent');
+  await ada.closes();
+  const message = provider.record[0] ?? assert.fail();
+  return async (number: string, status: string) => {
+    const body = reportOf(app, { message_id: message.id, receiver: number.slice(1), status });
+    assert.equal(await postReport(address, body, provider.account), 200);
+  };
 }
 
 forOneAndThreeInstances(() => {
@@ -69,16 +76,16 @@ forOneAndThreeInstances(() => {
       const address = await makesReportAddress(app);
       await send(ada, { to });
       await ada.seesModal('Message sent');
-      const told = await ada.sees('waiting for delivery');
+      const told = await ada.sees(/^:outbox_tray: \*Sent\* to .*, waiting for delivery/);
       assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), { key }), 200);
-      await ada.sees(/\*On its way\* to \+234/);
+      await ada.sees(/^:outbox_tray: \*On its way\* to \+234/);
       assert.equal(await postReport(address, reportOf(app), { key }), 200);
-      const changed = await ada.sees(/\*Delivered\* to \+234/);
+      const changed = await ada.sees(/^:white_check_mark: \*Delivered\* to \+234/);
       assert.equal(changed.ts, told.ts);
       assert.doesNotMatch(wordsOf(changed), /On its way|waiting for delivery|<!date.*<!date/s);
       await ada.closes();
       await ada.types('/sms', 'history');
-      await ada.sees(/accepted · delivered/);
+      await ada.seesModal('History', /\*Delivered\* <!date/);
     });
   });
 
@@ -121,7 +128,7 @@ forOneAndThreeInstances(() => {
       assert.equal(await postReport(address, reportOf(app), { key }), 200);
       await ada.closes();
       await ada.types('/sms', 'history');
-      await ada.sees(/accepted · delivered/);
+      await ada.seesModal('History', /\*Delivered\* <!date/);
       assert.equal(ada.messages().filter((message) => words.test(wordsOf(message))).length, 1);
       assert.equal(provider.record.length, 1);
     });
@@ -234,34 +241,35 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Message sent');
       await ada.closes();
       const told = await ada.sees('waiting for delivery');
-      const shown = (number: string) => formatNumber(phoneNumberSchema.parse(number));
+      const shown = (number: string) => showNumber(phoneNumberSchema.parse(number), 'person');
       const reports = async (receiver: string, status: string) => {
         const body = reportOf(app, { receiver: receiver.slice(1), status });
         assert.equal(await postReport(address, body, provider.account), 200);
       };
       await reports(to, 'DELIVERED');
-      const first = await ada.sees(/\*Sent\* to .*: 1 delivered · 2 waiting for a report/);
+      const first = await ada.sees(/:outbox_tray: \*Sent\* to .*: 1 delivered · 2 waiting for a report/);
       assert.equal(first.ts, told.ts);
       await reports(others[0] ?? '', 'DND Active on Phone Number');
-      const missed = await ada.sees(/:warning: \*Not delivered\* to 1 of 3: 1 delivered · 1 not delivered/);
+      const missed = await ada.sees(
+        /:warning: \*Not delivered\* to 1 of 3 · 1 delivered · 1 waiting for a report/,
+      );
       const lines = [
         `:x: ${shown(others[0] ?? '')}: not delivered, the number is on Do-Not-Disturb`,
-        `:hourglass_flowing_sand: ${shown(others[1] ?? '')}: waiting for a report`,
+        `:outbox_tray: ${shown(others[1] ?? '')}: waiting for a report`,
         `:white_check_mark: ${shown(to)}: delivered`,
       ].join('\n');
       assert.ok(wordsOf(missed).includes(lines), wordsOf(missed));
 
-      await ada.types('/sms', 'history');
-      await ada.sees(/accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
       await ada.seesHome('Recent activity');
       await ada.presses('All activity');
-      await ada.seesModal('History', /accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
+      await ada.seesModal('History', /\*Not delivered\* to 1 of 3 · 1 delivered · 1 waiting for a report/);
       await ada.presses('Open');
       const entry = wordsOf((await ada.seesModal('Message', /To 3 numbers/)).view);
       assert.ok(entry.includes(lines), entry);
+      assert.doesNotMatch(entry, /Not delivered: 1/, 'said beside the number');
       await ada.closes();
-      await ada.fills('Search by phone number', others[0] ?? '');
-      await ada.seesModal('History', /accepted · \*not delivered\* <!date[^>]*>: the number is on/);
+      await ada.fills('Phone number', others[0] ?? '');
+      await ada.seesModal('History', /\*Not delivered\* <!date[^>]*> · the number is on/);
       await ada.closes();
       await ada.presses('Send again');
       const form = await ada.seesModal('New message');
@@ -274,20 +282,10 @@ forOneAndThreeInstances(() => {
 
     it('of a second miss reaches that recipient, and the first one no third time', async (test) => {
       const app = await joinTestApp(test, { env });
-      const { ada, connect, provider } = app;
-      await connect();
-      const address = await makesReportAddress(app);
-      const other = '+2348051234501';
-      await send(ada, { to: `${to} ${other}` });
-      await ada.seesModal('Message sent');
-      await ada.closes();
-      const missed = async (number: string) => {
-        const message = provider.record[0] ?? assert.fail();
-        const body = reportOf(app, { message_id: message.id, receiver: number.slice(1), status: 'Expired' });
-        assert.equal(await postReport(address, body, provider.account), 200);
-      };
-      const sendsAgain = async () => {
-        await ada.presses('Send again');
+      const { ada, provider } = app;
+      const reports = await sendToTwo(app);
+      const sendsAgain = async (button: string) => {
+        await ada.presses(button);
         await ada.seesModal('New message');
         await ada.submits();
         await ada.seesModal('Message review');
@@ -295,16 +293,16 @@ forOneAndThreeInstances(() => {
         await ada.seesModal('Message sent');
         await ada.closes();
       };
-      await missed(to);
+      await reports(to, 'Expired');
       await ada.sees(/\*Not delivered\* to 1 of 2/);
-      await sendsAgain();
-      await missed(other);
+      await sendsAgain('Send again');
+      await reports(other, 'Expired');
       await ada.sees(/\*Not delivered\* to \+234.*: the phone wasn’t reached in time/);
       await ada.types('/sms', `history ${other}`);
       await ada.seesModal('History');
       await ada.presses('Open');
       await ada.seesModal('Message', /To 2 numbers/);
-      await sendsAgain();
+      await sendsAgain('Send again to 2');
       assert.deepEqual(
         provider.record.map((message) => message.to),
         [[to, other], [to], [other]].map((numbers) => numbers.map((number) => number.slice(1))),
@@ -333,9 +331,12 @@ forOneAndThreeInstances(() => {
         ['generic', 'dnd'],
       );
       await ada.closes();
-      // The button stays: pressed again, it leads to the message that was sent, and sends nothing.
+      // The button stays: pressed again, it says so, shows what became of that, and sends nothing.
       await ada.presses('Send again on Transactional (DND)');
-      await ada.seesModal('Message sent');
+      await ada.seesModal(
+        'Already sent again',
+        /\*Already sent again <!date[^>]*>\.\* Nothing was sent now\.[\s\S]*\*Sent\* to \+234/,
+      );
       assert.equal(provider.record.length, 2);
     });
 
@@ -352,10 +353,69 @@ forOneAndThreeInstances(() => {
       slack.fault('chat.update', { error: 'message_not_found' });
       assert.equal(await postReport(address, reportOf(app), provider.account), 200);
       await ada.types('/sms', 'history');
-      await ada.sees(/accepted · delivered/);
+      await ada.seesModal('History', /\*Delivered\* <!date/);
+      await ada.closes();
       await ada.presses('Send again');
       await ada.sees('This message has been delivered since. Nothing was sent.');
       assert.equal(provider.record.length, 1);
+    });
+
+    it('of a delivery that comes while the message is sent again returns the review, without who has it now', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, provider } = app;
+      const reports = await sendToTwo(app);
+      await reports(to, 'Expired');
+      await reports(other, 'Expired');
+      const missed = await ada.sees(/\*Not delivered\* to \+234.*, \+234/);
+      assert.match(JSON.stringify(missed), /not delivered to 2 recipients.*they get it twice/);
+      await ada.presses('Send again to 2');
+      await ada.seesModal('New message');
+      await reports(to, 'DELIVERED');
+      await ada.submits();
+      await ada.seesModal('Message review', '2 recipients');
+      await ada.submits();
+      const words =
+        /Nothing was sent\.\* Some recipients have got the earlier message since[\s\S]*1 recipient/;
+      const { view } = await ada.seesModal('Message review', words);
+      assert.ok(!wordsOf(view).includes(inFull), wordsOf(view));
+      assert.equal(provider.record.length, 1);
+      await ada.submits();
+      await ada.seesModal('Message sent');
+      assert.deepEqual(provider.record.at(-1)?.to, [other.slice(1)]);
+    });
+
+    it('of a late delivery of the first message is seen when what sent it again is sent once more', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, connect, provider } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await send(ada, { to });
+      await ada.seesModal('Message sent');
+      await ada.closes();
+      const expired = () => postReport(address, reportOf(app, { status: 'Expired' }), provider.account);
+      assert.equal(await expired(), 200);
+      await ada.sees(/\*Not delivered\* to/);
+      await ada.presses('Send again');
+      await ada.seesModal('New message');
+      await ada.submits();
+      await ada.seesModal('Message review');
+      await ada.submits();
+      await ada.seesModal('Message sent');
+      await ada.closes();
+      assert.equal(await expired(), 200);
+      await ada.types('/sms', `history ${to}`);
+      await ada.seesModal('History');
+      await ada.presses('Open');
+      await ada.seesModal('Message', /Not delivered/);
+      await ada.presses('Send again');
+      await ada.seesModal('New message');
+      await ada.submits();
+      await ada.seesModal('Message review');
+      const first = { message_id: provider.record[0]?.id };
+      assert.equal(await postReport(address, reportOf(app, first), provider.account), 200);
+      await ada.submits();
+      await ada.seesModal('Message review', 'The earlier message has been delivered since, or may still be.');
+      assert.equal(provider.record.length, 2);
     });
 
     it('tells who typed the whole message once that it was not delivered, and changes that message', async (test) => {
@@ -368,7 +428,8 @@ forOneAndThreeInstances(() => {
       await ada.types('/sms', `${to} Your order is ready`);
       await ada.sees('Your message is ready');
       await ada.presses('Send');
-      const first = await ada.sees('waiting for delivery');
+      const first = await ada.sees(/\*Sent\* to .*\. You’ll get a message if the provider reports it as not/);
+      assert.doesNotMatch(wordsOf(first), /waiting/);
       assert.equal(
         await postReport(address, reportOf(app, { status: 'Message Sent' }), provider.account),
         200,
@@ -383,6 +444,26 @@ forOneAndThreeInstances(() => {
       const changed = await ada.sees(/\*Delivered\* to \+234/);
       assert.equal(changed.ts, told.ts);
       assert.equal(ada.messages().filter((message) => words.test(wordsOf(message))).length, 0);
+    });
+
+    it('that comes before its outcome could be posted is told with that, and in no other message', async (test) => {
+      const { clock, pass } = runningClock();
+      const app = await startTestApp(test, { env, clock });
+      const { ada, provider, connect, slack } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      slack.faultBy((method) => (method === 'conversations.open' ? { status: 503 } : undefined));
+      await send(ada, { to });
+      await ada.seesModal('Message sent');
+      await ada.closes();
+      assert.equal(await postReport(address, reportOf(app, { status: 'Expired' }), provider.account), 200);
+      await ada.seesHome(/Not delivered/);
+      slack.faultBy(() => undefined);
+      pass(60 * 60_000);
+      await ada.sees(/\*Not delivered\* to/);
+      // Whatever else is due has been posted then.
+      await app.stopApp();
+      assert.equal(ada.messages().filter((message) => wordsOf(message).includes('+234')).length, 1);
     });
 
     it('days later still names the number to its sender', async (test) => {

@@ -29,8 +29,10 @@ describe('delivery warnings before a send', () => {
   it('name quiet hours at 21:00 in Lagos', async (test) => {
     const { ada, connect } = await startTestApp(test, { clock: lagosAt(21) });
     await connect();
-    await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Promotional (generic)' });
-    await ada.seesModal('Message review', 'Quiet hours.');
+    const to = '+2348031234568, +2348051234568';
+    await review(ada, { to, text: 'Sale today', route: 'Promotional (generic)' });
+    const { view } = await ada.seesModal('Message review', 'Quiet hours, 8:00 PM to 8:00 AM WAT.');
+    assert.match(wordsOf(view), /Night hours, 8:00 PM to 8:00 AM WAT\./);
   });
 
   it('are absent at noon for a number that is not on Do-Not-Disturb', async (test) => {
@@ -114,6 +116,37 @@ describe('delivery warnings before a send', () => {
   });
 });
 
+describe('landlines among the recipients', () => {
+  const mixed = '+234 203 123 4567, +44 20 7946 0018, +2348031234568';
+  const warning = '2 of 3 numbers checked are landlines.';
+
+  it('are counted in the review of a message and of a campaign, and block neither', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test);
+    await connect();
+    await review(ada, { to: mixed, text: 'Our shop opens at nine' });
+    const shown = await ada.seesModal('Message review', warning);
+    assert.doesNotMatch(wordsOf(shown.view), /anyway/);
+    await ada.closes();
+    await review(ada, { to: '+442079460018', text: 'Our shop opens at nine' });
+    await ada.seesModal('Message review', 'The number is a landline.');
+    await ada.submits();
+    await ada.seesModal('Message sent');
+    assert.equal(provider.record.length, 1);
+    await ada.closes();
+    await compose(ada, { pasted: mixed });
+    const campaign = await ada.seesModal('Campaign review', warning);
+    assert.match(wordsOf(campaign.view), /Send to 3/);
+  });
+
+  it('are no matter for a voice call', async (test) => {
+    const { ada, connect } = await joinTestApp(test);
+    await connect();
+    await review(ada, { to: '+442079460018', text: 'Our shop opens at nine', route: 'Voice' });
+    const shown = await ada.seesModal('Message review');
+    assert.doesNotMatch(wordsOf(shown.view), /andline/);
+  });
+});
+
 describe('delivery checks', () => {
   const risky = 'Win a free phone, or reply STOP';
 
@@ -145,6 +178,18 @@ describe('delivery checks', () => {
     );
   });
 
+  it('name an answer that a name can’t receive, in a message as in a campaign', async (test) => {
+    const { ada, connect } = await joinTestApp(test);
+    await connect();
+    const words = 'Recipients can’t reply to the name *PalmCare*: neither an answer nor STOP reaches you.';
+    const asking = { text: 'Reply YES to keep your visit', from: 'PalmCare' };
+    await review(ada, { ...asking, to: '+2348031234568' });
+    await ada.seesModal('Message review', words);
+    await ada.closes();
+    await compose(ada, { ...asking, pasted: recipients(3).join(' ') });
+    await ada.seesModal('Campaign review', words);
+  });
+
   it('stand in the review of a campaign, by its start', async (test) => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
@@ -161,9 +206,9 @@ describe('delivery checks', () => {
     assert.match(shown, /Digits in the sender ID\./);
     assert.match(shown, /\*Palm24\* isn’t one of the account’s active sender IDs/);
     assert.doesNotMatch(shown, /Night hours|anyway/);
-    await ada.fills('Start', 'At a time');
+    await ada.fills('Start', 'Schedule');
     await ada.fills('Time', '22:00');
-    await ada.seesModal('Campaign review', 'Night hours.');
+    await ada.seesModal('Campaign review', 'Night hours, 8:00 PM to 8:00 AM WAT.');
     await ada.submits();
   });
 });

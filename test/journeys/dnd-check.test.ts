@@ -15,7 +15,7 @@ describe('/dnd-check', () => {
     await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
     const report = await ada.sees('2 of 5 on Do-Not-Disturb');
     const words = JSON.stringify(report.blocks);
-    assert.match(words, /\+234 803 123 4567` · MTN[^·]* · on Do-Not-Disturb: use Transactional \(DND\)/);
+    assert.match(words, /\+234\s803\s123\s4567` · MTN[^·]* · on Do-Not-Disturb: use Transactional \(DND\)/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
 
     await ada.presses('Send SMS');
@@ -39,7 +39,10 @@ describe('/dnd-check', () => {
     await ada.submits();
     const shown = await ada.seesModal('Do-Not-Disturb check', '12 of 120 on Do-Not-Disturb');
     const words = wordsOf(shown.view);
-    assert.match(words, /1 row of customers\.csv skipped[\s\S]*Line 122: “080312” is too short for Nigeria/);
+    assert.match(
+      words,
+      /1 row of customers\.csv skipped[\s\S]*Line 122: “080312” is too short for a number in Nigeria/,
+    );
     assert.match(words, /column \*Mobile\* of customers\.csv/);
     assert.match(words, /1 duplicate skipped/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 120);
@@ -48,7 +51,7 @@ describe('/dnd-check', () => {
     assert.equal(result.length, 1 + 120 + 1);
     assert.equal(result[0], '\uFEFFPhone number,Network,Do-Not-Disturb,Route,Do-not-contact list,Note');
     assert.equal(result[8], '+2348051230007,Glo Nigeria,yes,Transactional (DND),,');
-    assert.equal(result[121], '080312,,not checked,,,Line 122: is too short for Nigeria');
+    assert.equal(result[121], '080312,,not checked,,,Line 122: is too short for a number in Nigeria');
   });
 
   it('checks the numbers of the form, and posts the masked result to the chosen channel', async (test) => {
@@ -56,7 +59,7 @@ describe('/dnd-check', () => {
     await connect();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348031234567');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await ada.fills('Channel', channels.support);
     await ada.submits();
     await ada.seesModal('Do-Not-Disturb check', '+234 803 123 4567');
@@ -70,7 +73,7 @@ describe('/dnd-check', () => {
     await connect();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348031234567');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await ada.fills('Numbers in the channel', 'Show phone numbers');
     await ada.submits();
     await grace.sees(/\+234 803 123 4567[\s\S]*Checked by/);
@@ -78,11 +81,11 @@ describe('/dnd-check', () => {
     await ada.closes();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348051234567');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await ada.fills('Numbers in the channel', 'Show phone numbers');
-    await ada.fills('Show the result', 'Only to me');
+    await ada.fills('Who sees the result', 'Only me');
     await slack.until(() => !offersNumbers(), 'the form without a channel');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await slack.until(offersNumbers, 'the form with a channel');
     await ada.submits();
     await grace.sees(/\+234805•••4567[\s\S]*Checked by/);
@@ -93,7 +96,7 @@ describe('/dnd-check', () => {
     await connect();
     await ada.types('/dnd-check', '+2348031234567, 08051234568, 12345, 08021234567, 08091234568');
     const report = wordsOf(await ada.sees('2 of 4 on Do-Not-Disturb'));
-    assert.match(report, /\*1 entry skipped:\*\n• “12345” is too short for Nigeria/);
+    assert.match(report, /\*1 entry skipped:\*\n• “12345” is too short for a number in Nigeria/);
     assert.equal(provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length, 4);
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '12345\n0803 123 4567');
@@ -105,7 +108,7 @@ describe('/dnd-check', () => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check', '12345 and 678');
-    await ada.sees('Each of “12345” and “678” is too short for Nigeria.');
+    await ada.sees('Each of “12345” and “678” is too short for a number in Nigeria.');
     await ada.presses('Edit');
     await ada.seesModal('Do-Not-Disturb check', '12345 and 678');
     await ada.submits();
@@ -122,7 +125,7 @@ describe('/dnd-check', () => {
     await ada.closes();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '08051234568 08021234568');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await ada.submits();
     const shown = wordsOf((await ada.seesModal('Do-Not-Disturb check', '0 of 2 on')).view);
     assert.match(
@@ -174,6 +177,7 @@ describe('/dnd-check', () => {
     };
     await opens('+2348051234568', 'dnd');
     await grace.types('/switchboard');
+    await grace.presses('Change defaults');
     await grace.fills('Route', 'Promotional (generic)');
     await grace.submits();
     await grace.closes();
@@ -200,7 +204,7 @@ describe('/dnd-check', () => {
     assert.ok(requests <= 5, `${requests} requests`);
   });
 
-  it('lists the numbers in the given order, whichever response comes first', async (test) => {
+  it('lists those on Do-Not-Disturb first and folds the others, in the given order whichever response comes first', async (test) => {
     const responses = heldResponses(test);
     const { ada, slack, provider, connect } = await startTestApp(test, { wait: responses.wait });
     await connect();
@@ -210,7 +214,12 @@ describe('/dnd-check', () => {
     await slack.until(() => provider.arrivals.length > numbers.length, 'every number asked about');
     responses.release();
     const report = wordsOf(await ada.sees(/\d+ of 12 on/));
-    const positions = numbers.map((number) => report.indexOf(`${number.slice(-3)}\` ·`));
+    assert.match(
+      report,
+      /^[^\n]*\n:no_bell: `[^`]*007` · .*use Transactional.*\n:bell: \*11 numbers\* · .*: `[^`]*000`, `[^`]*001`/m,
+    );
+    const others = numbers.filter((number) => !number.endsWith('7'));
+    const positions = others.map((number) => report.indexOf(`${number.slice(-3)}\``));
     assert.deepEqual(
       positions,
       positions.toSorted((one, other) => one - other),
@@ -236,7 +245,7 @@ describe('/dnd-check', () => {
     await submits();
     await ada.fills('Phone numbers', '+2348051234568');
     await submits();
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await ada.fills('Channel', channels.support);
     await submits();
     assert.equal(posts(), 1);

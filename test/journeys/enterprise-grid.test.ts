@@ -40,14 +40,14 @@ describe('on Enterprise Grid', () => {
       },
     });
     assert.deepEqual(homes, [sisterTeam.id], 'the payload names the home workspace');
-    await mia.sees('waiting for delivery');
+    await mia.sees('*Sent* to');
     await review(mia, { to: '+2348051234567', text: 'Hello' });
     await mia.seesModal('Message review');
     await mia.submits();
     await mia.seesModal('Message sent', 'waiting for delivery');
     await mia.seesHome('SMS to');
     await mia.types('/sms', 'history');
-    await mia.sees('Your history, newest first');
+    await mia.seesModal('History', 'SMS to');
     assert.equal(provider.record.length, 2);
   });
 
@@ -57,7 +57,7 @@ describe('on Enterprise Grid', () => {
     const mia = slackUserAt(slack, 'W0SISTER');
     const pressed = await slack.forge(await preview(testApp, mia), { rewrite: ofOrganisation });
     assert.equal(pressed.status, 200);
-    await mia.sees('waiting for delivery');
+    await mia.sees('*Sent* to');
     await review(mia, { to: '+2348051234567', text: 'Hello' });
     const { id } = await mia.seesModal('Message review');
     const submitted = await slack.forge(

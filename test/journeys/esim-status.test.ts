@@ -57,8 +57,7 @@ describe('/esim-status', () => {
     assert.equal(await scanFile(testApp), codeOf(sim(testApp, 0)));
     const others = slack.snapshot(grace.id).messages;
     assert.ok(!others.some(({ files }) => files?.length));
-    const message = ada.messages().findLast(({ files }) => files?.length);
-    assert.ok(message && !JSON.stringify(message).includes(iccid));
+    await ada.sees(`QR image of the eSIM ${iccid}`);
   });
 
   it('lets the user pick an eSIM by some of its digits, or enter an ICCID', async (test) => {
@@ -87,6 +86,32 @@ describe('/esim-status', () => {
     await ada.types('/esim-status', '12 34');
     const picker = wordsOf((await ada.seesModal('eSIM status', 'An ICCID begins with 89.')).view);
     assert.ok(picker.includes('12 34'));
+  });
+
+  it('reads an ICCID with the filler of a SIM’s memory, as typed and as the provider lists it', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, provider, connect } = testApp;
+    await connect();
+    const { iccid } = sim(testApp, 1);
+    const shown = await showStatus(testApp, `${iccid}F`);
+    assert.match(shown, /\*Plan\* United Kingdom 1 GB/);
+    assert.doesNotMatch(shown, /last digit doesn’t match/);
+
+    const other = sim(testApp, 4).iccid;
+    provider.orderFault({
+      operation: 'esims.list',
+      fault: {
+        kind: 'reshape',
+        body: (answer) => JSON.parse(JSON.stringify(answer).replaceAll(other, `${other}F`)),
+      },
+    });
+    await ada.types('/esim-status');
+    await ada.seesModal('eSIM status');
+    assert.deepEqual(await ada.searches('Pick an eSIM', other), [`${other}F`]);
+    await ada.fills('Pick an eSIM', `${other}F`);
+    await ada.submits();
+    // The sandbox knows it without the filler only.
+    await ada.seesModal('eSIM status', /No plan, data usage, or profile/);
   });
 
   it('warns of a wrong check digit, and still asks the provider', async (test) => {
@@ -268,7 +293,7 @@ describe('/esim-status', () => {
     assert.ok(shown.includes(`\`${codeOf(sim(testApp, 0))}\``));
     assert.ok(!shown.includes('Confirmation code'));
     assert.equal(arrivalsOf(testApp, 'esims.qrCode'), 0);
-    await ada.sees('is created');
+    await ada.sees(/eSIM .*created/);
     const allMessages = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => slack.snapshot(id).messages);
     assert.ok(!JSON.stringify([allMessages, log()]).includes(activationCode));
     assert.ok(!log().includes(iccid));
@@ -296,6 +321,37 @@ describe('/esim-status', () => {
     await ada.seesModal('eSIM status', 'As of');
     await ada.presses('Install details');
     await ada.seesModal('Install details', codeOf(sim(testApp, 5)));
+  });
+
+  it('draws and shows the code of an install link, and the link itself', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, provider, connect } = testApp;
+    await connect();
+    const code = 'LPA:1$rsp.elsewhere.example$K2-9F3X7';
+    const install = `https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=${encodeURIComponent(code)}`;
+    const { iccid } = sim(testApp, 8);
+    const gives = (activationCode: string) =>
+      provider.orderFault({
+        operation: 'esims.profile',
+        fault: { kind: 'reshape', body: (profile) => ({ ...Object(profile), activationCode }) },
+        times: Infinity,
+      });
+    const withCode = gives(install);
+    await showStatus(testApp, iccid);
+    await ada.presses('QR image');
+    await ada.seesModal('QR image', 'in your messages');
+    assert.equal(await scanFile(testApp), code);
+    await ada.presses('Install details');
+    const shown = wordsOf((await ada.seesModal('Install details', 'SM-DP+')).view);
+    assert.ok(shown.includes(install));
+    assert.match(shown, /SM-DP\+ address\*\n`rsp\.elsewhere\.example`\n[\s\S]*Activation code\*\n`K2-9F3X7`/);
+
+    withCode.cancel();
+    gives('https://install.example/K2-9F3X7');
+    await showStatus(testApp, iccid);
+    await ada.presses('Install details');
+    const link = wordsOf((await ada.seesModal('Install details', 'https://install.example/K2-9F3X7')).view);
+    assert.doesNotMatch(link, /SM-DP\+|LPA:/);
   });
 
   it('passes on the provider’s image where there is no activation code, and says that it was not checked', async (test) => {
@@ -376,7 +432,7 @@ describe('/esim-status', () => {
     const iccid = await createEsim(testApp);
     await ada.closes();
     await ada.closes();
-    await ada.sees('is created');
+    await ada.sees(/eSIM .*created/);
     await restart();
     await ada.presses('Status');
     await ada.seesModal('eSIM status', iccid);
@@ -399,9 +455,8 @@ describe('/esim-status', () => {
       ['/esim-status', iccid, 'eSIM status'],
       ['/esim-status', '', 'eSIM status'],
     ] as const) {
-      const { milliseconds, status, trouble } = await ada.types(command, text);
+      const { status, trouble } = await ada.types(command, text);
       assert.deepEqual({ status, trouble }, { status: 200, trouble: undefined });
-      assert.ok(milliseconds < 1_000, `${command} ${text} took ${milliseconds} ms`);
       await ada.seesModal(title, text === '' && command === '/esim-status' ? '' : 'Asking the provider');
     }
     assert.deepEqual(await ada.searches('Pick an eSIM', iccid), [iccid]);

@@ -24,12 +24,12 @@ describe('/esim', () => {
     await ada.presses('Create');
     await ada.seesModal('New eSIM', /costs \*₦1,800\*/);
     await ada.submits();
-    const created = wordsOf((await ada.seesModal('eSIM created', /is created/)).view);
+    const created = wordsOf((await ada.seesModal('eSIM created', /eSIM 89•••\d{4} created/)).view);
     const [sim] = provider.account.sims;
     assert.ok(sim);
     assert.ok(created.includes(`*ICCID*\n\`${sim.iccid}\``) && created.includes('*State*\n`RELEASED`'));
     assert.ok(!created.includes(sim.activationCode));
-    const notice = wordsOf(await ada.sees(/The eSIM 89•••\d{4} is created/));
+    const notice = wordsOf(await ada.sees(/eSIM 89•••\d{4} created/));
     assert.ok(!notice.includes(sim.iccid) && notice.includes(sim.iccid.slice(-4)));
     const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.create') ?? {};
     assert.deepEqual(body, { productId: 'ke-1gb-7d', iso3: 'KEN' });
@@ -39,7 +39,7 @@ describe('/esim', () => {
     await ada.closes();
     await ada.closes();
     await ada.types('/sms', 'history');
-    await ada.sees(/accepted\nNew eSIM · Kenya 1 GB, 7 days · ₦1,800/);
+    await ada.seesModal('History', /New eSIM · Kenya 1 GB, 7 days · ₦1,800\n.*\*Created\*/);
   });
 
   it('tops up an eSIM picked from the list, and lists it', async (test) => {
@@ -55,7 +55,7 @@ describe('/esim', () => {
     await ada.seesModal('eSIM topped up', iccid);
     const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.purchase') ?? {};
     assert.deepEqual(body, { iccid, productId: 'gh-1gb-7d', iso3: 'GHA' });
-    await ada.sees(`The eSIM 89•••${iccid.slice(-4)} is topped up`);
+    await ada.sees(`eSIM 89•••${iccid.slice(-4)} topped up`);
     await ada.types('/esim', 'list');
     await ada.seesModal('eSIMs', new RegExp(`${iccid}\`\\nINACTIVE · gh-1gb-7d`));
   });
@@ -74,10 +74,10 @@ describe('/esim', () => {
     await ada.seesModal('eSIM created', iccid);
     await slack.redeliver('view_submission');
     await ada.seesModal('eSIM created', iccid);
-    await ada.sees('is created');
+    await ada.sees(/eSIM .*created/);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     assert.equal(provider.account.sims.length, before + 1);
-    assert.equal(ada.messages().filter(({ text }) => text.includes('is created')).length, 1);
+    assert.equal(ada.messages().filter(({ text }) => /eSIM .*created/.test(text)).length, 1);
   });
 
   it('opens one confirmation on a double click', async (test) => {
@@ -387,7 +387,7 @@ describe('/esim', () => {
     const { ada, slack, connect, channels, grace } = testApp;
     await connect();
     await createEsim(testApp);
-    await ada.sees('is created');
+    await ada.sees(/eSIM .*created/);
     const inChannel = slack.snapshot(grace.id).messages.filter(({ channel }) => channel === channels.support);
     assert.ok(!inChannel.some((message) => wordsOf(message).includes('eSIM')));
   });

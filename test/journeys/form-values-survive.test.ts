@@ -78,6 +78,7 @@ forOneAndThreeInstances(() => {
     it('an unexpected fault: an error beside a field has its id', async (test) => {
       const { grace, database, log } = await startHeldOnFile(test);
       await grace.types('/switchboard');
+      await grace.presses('Change defaults');
       await grace.fills('Sender ID', 'PalmMarket');
       database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
       await grace.submits();
@@ -105,7 +106,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/otp');
       await ada.fills('Send by', 'Voice call');
       await ada.fills('Phone number', '+2348031234568');
-      await ada.fills('Show the result', 'In a channel');
+      await ada.fills('Who sees the result', 'In a channel');
       await ada.fills('Channel', 'C0CAMPAIGNS');
       await grace.types('/switchboard');
       await grace.presses('Disconnect');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { z } from 'zod';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
@@ -54,21 +53,13 @@ async function openedBy(person: SlackUser, number?: string): Promise<void> {
   await person.seesModal('History');
 }
 
-/** The rows of the table in the newest message, each as its texts. */
-function tableOf(person: SlackUser): string[][] | undefined {
-  const isTable = ({ type }: { type?: unknown }) => type === 'data_table';
-  const shown = person.messages().findLast(({ blocks }) => blocks.some(isTable));
-  const block = shown?.blocks.find(isTable);
-  const rows = z.array(z.array(z.unknown())).optional().parse(block?.rows);
-  return rows?.map((row) => row.map((cell) => wordsOf(cell).trim()));
-}
-
 describe('/sms history', () => {
-  it('is a table of a user’s own operations, and of everyone’s, with the user, for admins', async (test) => {
+  it('lists a user’s own operations, and for admins everyone’s, with the user, each with what opens it', async (test) => {
     const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sms', 'history');
-    await ada.sees('Nothing yet.');
+    await ada.seesModal('History', 'Nothing yet.');
+    await ada.closes();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message sent');
     await ada.closes();
@@ -77,27 +68,24 @@ describe('/sms history', () => {
     await grace.closes();
 
     await ada.types('/sms', 'history');
-    await ada.sees('Your history, newest first');
-    const [titles, row, ...others] = tableOf(ada) ?? [];
-    assert.deepEqual(titles, ['Time', 'State', 'What']);
-    assert.match(row?.[0] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
-    assert.deepEqual(row?.slice(1), ['accepted', 'SMS to +234 803 123 4567 · from PalmMarket']);
-    assert.deepEqual(others, []);
-    assert.ok(!wordsOf(ada.messages().at(-1)).includes('Export'));
+    const own = wordsOf((await ada.seesModal('History', 'SMS to')).view);
+    assert.match(own, /SMS to \+234 803 123 4567 · from PalmMarket\n<!date[^\n]* · \*Sent\*\n/);
+    assert.doesNotMatch(own, /9400|Export|Anyone|<@/);
+    await ada.presses('Open');
+    await ada.seesModal('Message', 'Your order is on its way');
+    await ada.closes();
 
     await grace.types('/sms', 'history');
-    await grace.sees('Everyone’s history, newest first');
-    const everyones = tableOf(grace)?.map((cells) => cells.slice(1));
-    assert.deepEqual(everyones, [
-      ['State', 'What', 'Who'],
-      ['rejected', 'SMS to +234 803 000 9400 · from PalmMarket', grace.id],
-      ['accepted', 'SMS to +234803•••4567 · from PalmMarket', ada.id],
-    ]);
+    await grace.seesModal(
+      'History',
+      /SMS to \+234 803 000 9400[^\n]*\n[^\n]*\*Rejected\* · <@U0ADMIN\w*>[\s\S]*SMS to \+234803•••4567[^\n]*\n[^\n]*\*Sent\* · <@U0AGENT\w*>/,
+    );
     await grace.chooses('Anyone', grace.id);
-    await grace.sees(/^(?![\s\S]*•••4567)[\s\S]*SMS to \+234 803 000 9400/);
-    assert.equal(tableOf(grace)?.length, 2);
+    await grace.seesModal('History', /^(?![\s\S]*•••4567)[\s\S]*SMS to \+234 803 000 9400/);
     await grace.presses('Clear filters');
-    await grace.sees('•••4567');
+    await grace.seesModal('History', '•••4567');
+    const home = await grace.seesHome('Team activity');
+    assert.match(home, /SMS to \+234803•••4567[^\n]*\n[^\n]*\*Sent\* · <@U0AGENT\w*>\nOpen/);
   });
 
   it('finds by number, from the command or the field, only what the user may see', async (test) => {
@@ -114,49 +102,32 @@ describe('/sms history', () => {
     await grace.closes();
 
     await openedBy(ada, '+2348031234567');
-    const own = wordsOf((await ada.seesModal('History', 'Sent to +234 803 123 4567')).view);
-    assert.match(own, /SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*Your parcel is at the gate/);
-    assert.ok(!own.includes('office') && !own.includes('<@'));
-    assert.match(own, /Sent to \+234 803 123 4567\* by you, and 1 by colleagues/);
-    await ada.fills('Search by phone number', '0805 123 4567');
-    await ada.seesModal(
-      'History',
-      /Nothing of yours went to \+234 805 123 4567[\s\S]* Sent by colleagues: 2\./,
+    const own = wordsOf((await ada.seesModal('History', 'Conversation with +234 803 123 4567')).view);
+    assert.match(
+      own,
+      /Message from a colleague\n<!date[^\n]* · \*Sent\*\n[\s\S]*SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*Your parcel is at the gate/,
     );
+    assert.ok(!own.includes('office') && !own.includes('<@'));
+    await ada.fills('Phone number', '0805 123 4567');
+    const others = wordsOf((await ada.seesModal('History', 'Conversation with +234 805 123 4567')).view);
+    assert.equal(others.match(/Message from a colleague/g)?.length, 2);
+    assert.doesNotMatch(others, /office|<@|Open/);
 
     await openedBy(grace);
-    await grace.fills('Search by phone number', '0803 123 4567');
-    const all = wordsOf((await grace.seesModal('History', 'Sent to')).view);
-    assert.doesNotMatch(all, /colleagues/);
+    await grace.fills('Phone number', '0803 123 4567');
+    const all = wordsOf((await grace.seesModal('History', 'Conversation with')).view);
+    assert.doesNotMatch(all, /colleague/);
     assert.match(
       all,
       /805 123 4567, \+234 803 123 4567[\s\S]*<@U0ADMIN\w*>[\s\S]*The office is closed[\s\S]*\+234803•••4567[\s\S]*<@U0AGENT\w*>[\s\S]*Your parcel is at the gate/,
     );
-    await grace.presses('Show the whole history');
-    await grace.seesModal('History', /^(?![\s\S]*Sent to)[\s\S]*805 123 4567/);
+    await grace.fills('Phone number', '');
+    await grace.seesModal('History', /^(?![\s\S]*Conversation)[\s\S]*805 123 4567/);
   });
 });
 
 describe('the history', () => {
-  it('is a list in the same message where Slack does not know tables', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test);
-    await connect();
-    await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Message sent');
-    await ada.closes();
-    slack.forgetBlocks('data_table');
-    await ada.types('/sms', 'history');
-    await ada.sees(/SMS to \+234 803 123 4567 · from PalmMarket\n[^\n]* · accepted\n/);
-    assert.equal(tableOf(ada), undefined);
-    await ada.chooses('All states', 'Rejected');
-    await ada.sees('Nothing matches these filters.');
-    await ada.presses('Clear filters');
-    await ada.sees(/· accepted\n/);
-    await ada.chooses('Open an entry', 'SMS to');
-    await ada.seesModal('Message', 'Your order is on its way');
-  });
-
-  it('is filtered by kind, state and day, in the message and in the modal', async (test) => {
+  it('is filtered by kind, outcome, day and number, together', async (test) => {
     const { clock, pass } = stoppedClock();
     const { ada, connect } = await startTestApp(test, { clock });
     await connect();
@@ -169,22 +140,27 @@ describe('the history', () => {
     await ada.closes();
     const today = new Date(clock.now().getTime() + 60 * 60_000).toISOString().slice(0, 10);
 
-    await ada.types('/sms', 'history');
-    await ada.sees('Your history');
-    assert.equal(tableOf(ada)?.length, 3);
+    await openedBy(ada);
     await ada.chooses('From', today);
-    await ada.sees(/^(?![\s\S]*803 123)[\s\S]*SMS to \+234 803 000 9400/);
+    await ada.seesModal('History', /^(?![\s\S]*SMS to \+234 803 123)[\s\S]*SMS to \+234 803 000 9400/);
     await ada.chooses('All kinds', 'eSIMs');
-    await ada.sees('Nothing matches these filters.');
+    await ada.seesModal('History', 'Nothing matches these filters.');
     await ada.presses('Clear filters');
-    await ada.sees('803 123 4567');
+    await ada.seesModal('History', 'SMS to +234 803 123 4567');
+    await ada.chooses('All outcomes', 'Rejected');
+    await ada.seesModal('History', /^(?![\s\S]*SMS to \+234 803 123)/);
+    await ada.fills('Phone number', '0803 123 4567');
+    await ada.seesModal('History', 'Nothing matches these filters.');
+    await ada.fills('Phone number', '0803 000 9400');
+    await ada.seesModal('History', /Conversation with[\s\S]*SMS to \+234 803 000 9400/);
+    await ada.closes();
 
     await openedBy(ada);
-    await ada.chooses('All states', 'Accepted');
+    await ada.chooses('All outcomes', 'Sent');
     await ada.seesModal('History', /^(?![\s\S]*803 000)[\s\S]*803 123 4567/);
     await ada.chooses('To', today);
     await ada.seesModal('History', /^(?![\s\S]*803 000)[\s\S]*803 123 4567/);
-    await ada.chooses('All states', 'All states');
+    await ada.chooses('All outcomes', 'All outcomes');
     await ada.seesModal('History', '803 000 9400');
   });
 
@@ -216,14 +192,15 @@ describe('the history', () => {
     await ada.sees(/\*Done:\*[\s\S]*1 not delivered/);
 
     await openedBy(ada);
-    await ada.chooses('All states', 'Not delivered');
+    await ada.chooses('All outcomes', 'Not delivered');
     const own = wordsOf((await ada.seesModal('History', /^(?![\s\S]*123 0004)/)).view);
     assert.match(own, /Spring sale[\s\S]*123 0002, \+234 803 123 0003[\s\S]*123 0001/);
     assert.equal(own.match(/^Open$/gm)?.length, 3);
     // Of a number nothing is said that is known of another one.
-    await ada.fills('Search by phone number', '0803 123 0008');
-    await ada.seesModal('History', /^(?![\s\S]*not delivered)[\s\S]*Sent to \+234 803 123 0008/);
-    await ada.presses('Show the whole history');
+    await ada.fills('Phone number', '0803 123 0008');
+    await ada.seesModal('History', /^(?![\s\S]*Not delivered\*)[\s\S]*Nothing matches/);
+    await ada.fills('Phone number', '');
+    await ada.seesModal('History', 'Spring sale');
     await ada.chooses('All kinds', 'Campaigns');
     await ada.seesModal('History', /^(?![\s\S]*123 000)[\s\S]*Spring sale/);
     await report('2348031230006', 'Delivered');
@@ -232,7 +209,7 @@ describe('the history', () => {
     await ada.seesModal('History', /^(?![\s\S]*Spring sale)[\s\S]*123 0001/);
 
     await openedBy(grace);
-    await grace.chooses('All states', 'Not delivered');
+    await grace.chooses('All outcomes', 'Not delivered');
     const everyones = wordsOf((await grace.seesModal('History', /^(?![\s\S]*Spring sale)/)).view);
     assert.equal(everyones.match(/^Open$/gm)?.length, 3);
     await grace.presses('Export as CSV');
@@ -243,13 +220,13 @@ describe('the history', () => {
     );
     assert.match(
       rows[0] ?? '',
-      /•••0005.*,1,0,0,0,1,1,.*,"not delivered: rejected, possibly Do-Not-Disturb",,,$/,
+      /•••0005.*,1,0,0,0,1,1,.*,"not delivered, rejected, possibly Do-Not-Disturb",,,$/,
     );
     assert.match(
       rows[1] ?? '',
-      /,3,3,0,0,1,1,3,.*,"to \+234803•••0002: delivered; to \+234803•••0003: not delivered: the phone wasn’t reached in time; to \+234803•••0008: waiting for a report",,,$/,
+      /,3,3,0,0,1,1,3,.*,"to \+234803•••0002: delivered; to \+234803•••0003: not delivered, the phone wasn’t reached in time; to \+234803•••0008: waiting for a report",,,$/,
     );
-    assert.match(rows[2] ?? '', /•••0001.*,not delivered,,,$/);
+    assert.match(rows[2] ?? '', /•••0001.*,"?not delivered, the provider says .*,,,$/);
   });
 
   it('is searched with the button too, and shows why an input is not a number', async (test) => {
@@ -260,15 +237,15 @@ describe('the history', () => {
     await ada.closes();
     await openedBy(ada, 'nobody');
     await ada.seesModal('History', '“nobody”');
-    await ada.fills('Search by phone number', '0803 12');
+    await ada.fills('Phone number', '0803 12');
     await ada.submits();
     await ada.seesModal('History', '“0803 12” is too short');
-    await ada.fills('Search by phone number', '0803 123 4567');
+    await ada.fills('Phone number', '0803 123 4567');
     await ada.submits();
-    await ada.seesModal('History', 'Sent to');
-    await ada.fills('Search by phone number', '');
+    await ada.seesModal('History', 'Conversation with');
+    await ada.fills('Phone number', '');
     await ada.submits();
-    await ada.seesModal('History', /^(?![\s\S]*Sent to)[\s\S]*803 123 4567/);
+    await ada.seesModal('History', /^(?![\s\S]*Conversation)[\s\S]*803 123 4567/);
   });
 
   it('finds one-time codes and contacts by number', async (test) => {
@@ -281,7 +258,7 @@ describe('the history', () => {
     await ada.seesModal('Code sent');
     await ada.closes();
     await openedBy(ada, '0803 123 4567');
-    await ada.seesModal('History', /Sent to[\s\S]*One-time code for \+234803•••4567/);
+    await ada.seesModal('History', /Conversation with[\s\S]*One-time code for \+234 803 123 4567/);
   });
 
   it('has campaigns, with the outcome for a number that is searched for', async (test) => {
@@ -297,14 +274,15 @@ describe('the history', () => {
     await openedBy(grace, '0806 123 4569');
     await grace.seesModal(
       'History',
-      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · 3 rejected · <@U0AGENT\w*>\nThis number: \*rejected\* · The provider does not accept the phone number/,
+      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · \*Rejected\* · The provider does not accept the phone number.* · <@U0AGENT\w*>/,
     );
-    await grace.presses('Show the whole history');
+    await grace.fills('Phone number', '');
+    await grace.seesModal('History', '*Done* · all rejected');
     await grace.presses('Export as CSV');
     const [, row] = await resultOf(slack, await grace.sees('The history of this workspace'));
     assert.match(
       row ?? '',
-      /Z,Campaign,Ada Obi,U0AGENT\w*,done,Campaign Spring sale to 3 recipients · from PalmMarket,Transactional \(DND\),PalmMarket,3,0,3,0,/,
+      /Z,Campaign,Ada Obi,U0AGENT\w*,Done,Campaign Spring sale to 3 recipients · from PalmMarket,Transactional \(DND\),PalmMarket,3,0,3,0,/,
     );
     await ada.seesHome('Campaign *Spring sale* to 3 recipients');
   });
@@ -319,13 +297,13 @@ describe('the history', () => {
     await grace.seesModal('History', '•••4567');
     slack.setRole(grace.id, 'member');
     pass(60_000);
-    await grace.fills('Search by phone number', '0803 123 4567');
-    await grace.seesModal('History', 'Nothing of yours');
-    await grace.presses('Show the whole history');
+    await grace.fills('Phone number', '0803 123 4567');
+    await grace.seesModal('History', 'Message from a colleague');
+    await grace.fills('Phone number', '');
     await grace.seesModal('History', 'Nothing yet.');
     slack.setRole(grace.id, 'admin');
     pass(60_000);
-    await grace.fills('Search by phone number', '');
+    await grace.fills('Phone number', '');
     await grace.seesModal('History', 'Export as CSV');
     slack.setRole(grace.id, 'member');
     pass(60_000);
@@ -376,18 +354,18 @@ describe('the history', () => {
     const [titles, rejected, accepted] = await resultOf(slack, message);
     assert.equal(
       titles,
-      '\uFEFFTime (Europe/London),Time (UTC),Kind,Who,Slack user ID,State,What,Route,Sender ID,Recipients,Accepted,Rejected,Unconfirmed,Delivered,Not delivered,Pages,Balance after,Provider’s ID,Reason,Reason code,Delivery,Verified at (Europe/London),Verified by,Wrong guesses',
+      '\uFEFFTime (Europe/London),Time (UTC),Kind,Who,Slack user ID,State,What,Route,Sender ID,Recipients,Sent,Rejected,Unconfirmed,Delivered,Not delivered,Pages,Balance after,Provider’s ID,Reason,Reason code,Delivery,Verified at (Europe/London),Verified by,Wrong guesses',
     );
     assert.match(
       rejected ?? '',
-      /^\d{4}-\d\d-\d\d \d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,Message,Ada Obi,U0AGENT\w*,rejected,.*•••9400.*,Transactional \(DND\),PalmMarket,1,0,1,0,,,,,,The recipient’s country is not active.*,country_inactive,,,,$/,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,Message,Ada Obi,U0AGENT\w*,Rejected,.*•••9400.*,Transactional \(DND\),PalmMarket,1,0,1,0,,,,,,The recipient’s country is not active.*,country_inactive,,,,$/,
     );
     assert.match(
       accepted ?? '',
-      /,accepted,SMS to \+234803•••4567 · from PalmMarket,Transactional \(DND\),PalmMarket,1,1,0,0,,,1,24995\.75,\w+,,,,,,$/,
+      /,Sent,SMS to \+234803•••4567 · from PalmMarket,Transactional \(DND\),PalmMarket,1,1,0,0,,,1,24995\.75,\w+,,,,,,$/,
     );
     await grace.closes();
-    await grace.chooses('All states', 'Rejected');
+    await grace.chooses('All outcomes', 'Rejected');
     await grace.seesModal('History', /^(?![\s\S]*•4567)/);
     await grace.presses('Export as CSV');
     await grace.seesModal('History', '1 row, phone numbers masked');

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose } from '../support/campaigns.ts';
+import { patientTimers } from '../support/hurried-timers.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import type { SlackUser } from '../support/slack/slack-user.ts';
 
@@ -124,7 +126,7 @@ describe('a file that would fill the memory is refused beside its field, with th
 
   for (const [where, { open, shown }] of Object.entries(forms)) {
     it(`by ${where}, which sends, checks and keeps nothing of it`, async (test) => {
-      const testApp = await joinTestApp(test);
+      const testApp = await startTestApp(test, { timers: patientTimers, patience: 30_000 });
       await testApp.connect();
       const [person, label] = await open(testApp);
       const before = testApp.provider.arrivals.length;

@@ -44,7 +44,7 @@ async function startInstances(test: { after(end: () => void | Promise<void>): vo
 async function schedule(user: SlackUser, count: number): Promise<void> {
   await compose(user, { pasted: recipients(count).join(' ') });
   await user.seesModal('Campaign review');
-  await user.fills('Start', 'At a time');
+  await user.fills('Start', 'Schedule');
   await user.fills('Date', '2077-07-05');
   await user.fills('Time', '18:30');
   await user.fills('Post progress to', 'A channel');
@@ -91,7 +91,7 @@ forEachDatabase(() => {
       await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
       await stopApp();
       slack.comeUp();
-      await advanceUntil(grace.sees(/2077-07-05 19:00 UTC/), () => step(minute));
+      await advanceUntil(grace.sees(/5 Jul 2077, 7:00 PM UTC/), () => step(minute));
       const shown = slack.snapshot(grace.id).messages.filter(({ channel }) => channel === support);
       assert.equal(shown.length, 1, 'in the same message');
     });

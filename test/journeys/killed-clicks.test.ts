@@ -8,7 +8,7 @@ import { bundleProgram } from '../support/app/program-bundle.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { findLocalPlans } from '../support/slack/esim-steps.ts';
-import { chooseWay } from '../support/slack/otp-steps.ts';
+import { chooseWay, sendCode } from '../support/slack/otp-steps.ts';
 import { type SlackUser, slackUserAt } from '../support/slack/slack-user.ts';
 import { startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -91,9 +91,26 @@ test('what a killed program was asked for says where to look, or is told as unco
     says: (words) => tunde.sees(words),
     inDoubt: /The message to .* may or may not have been sent/,
   };
-  const spendings = [...inModals, inMessage];
+  const guy = slackUserAt(slack, 'U0GUEST');
+  slack.setRole(guy.id, 'member');
+  const call: Spending = {
+    person: guy,
+    async fillIn() {
+      await sendCode(guy, 'SMS', { 'Phone number': '+2348031234599' });
+      await guy.seesModal('Code sent');
+    },
+    submit: () => guy.presses('Call instead'),
+    operation: 'tokens.call',
+    says: (words) => guy.seesModal('One-time code', words),
+    inDoubt: /The code for .* by voice call may or may not have been sent/,
+  };
+  const spendings = [call, ...inModals, inMessage];
   const spent = () =>
-    provider.arrivals.filter(({ operation }) => spendings.some((each) => each.operation === operation));
+    provider.arrivals.filter(
+      ({ operation, body }) =>
+        spendings.some((each) => each.operation === operation) &&
+        (operation === 'tokens.call' || !JSON.stringify(body).includes('2348031234599')),
+    );
 
   const before = runProgram(t, env, await bundleProgram());
   await before.ready();
@@ -115,7 +132,7 @@ test('what a killed program was asked for says where to look, or is told as unco
   await after.ready();
   for (const { person } of inModals) {
     await person.types('/sms', 'history');
-    await person.sees('Nothing yet');
+    await person.seesModal('History', 'Nothing yet');
     while (person.modal() !== undefined) {
       await person.closes();
     }
@@ -126,7 +143,7 @@ test('what a killed program was asked for says where to look, or is told as unco
     provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
     await submit();
   }
-  for (const { says } of inModals) {
+  for (const { says } of [...inModals, call]) {
     await says(whereToLook);
   }
   await inMessage.says(/Sending… If this doesn’t change, the outcome comes as a message\./);

@@ -29,7 +29,7 @@ forOneAndThreeInstances(() => {
           ['insight.query', '2348031234567', 'NG'],
         ],
       );
-      await ada.presses('Send SMS');
+      await ada.presses('New message');
       const form = await ada.seesModal('New message');
       assert.match(JSON.stringify(form.values), /2348031234567[\s\S]*"value":"dnd"/);
     });
@@ -40,7 +40,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/number');
       await ada.fills('Phone number', '0803 123 4563');
       await ada.fills('Country', 'Nigeria (+234)');
-      await ada.fills('Show the result', 'In a channel');
+      await ada.fills('Who sees the result', 'In a channel');
       await ada.submits();
       const shown = await ada.seesModal(
         'Number lookup',
@@ -50,7 +50,7 @@ forOneAndThreeInstances(() => {
       const post = await grace.sees('Looked up by');
       assert.equal(post.channel, channels.support);
       assert.match(wordsOf(post), /\+234803•••4563/);
-      assert.doesNotMatch(JSON.stringify(post), /1234563|Send SMS/);
+      assert.doesNotMatch(JSON.stringify(post), /1234563|New message/);
     });
 
     it('looks a number up in the country named after it', async (test) => {
@@ -139,7 +139,7 @@ forOneAndThreeInstances(() => {
       const { ada, provider, connect } = await joinTestApp(test);
       await connect();
       await ada.types('/number', '080312 gh');
-      await ada.sees(/“080312” is too short for Ghana/);
+      await ada.sees(/“080312” is too short for a number in Ghana/);
       await ada.presses('Edit');
       const form = await ada.seesModal('Number lookup', '080312');
       assert.match(JSON.stringify(form.values), /"value":"080312"[\s\S]*"value":"GH"/);
@@ -160,7 +160,7 @@ forOneAndThreeInstances(() => {
       provider.orderFault({ operation: 'insight.query', fault: { kind: 'answer', body } });
       await ada.types('/number');
       await ada.fills('Phone number', '+2348031234567');
-      await ada.fills('Show the result', 'In a channel');
+      await ada.fills('Who sees the result', 'In a channel');
       await ada.submits();
       await ada.seesModal('Number lookup', 'Nothing on 2348031234567');
       const post = await grace.sees('Looked up by');
@@ -173,7 +173,7 @@ forOneAndThreeInstances(() => {
       await connect();
       await ada.types('/number');
       await ada.fills('Phone number', '+2348031234567');
-      await ada.fills('Show the result', 'In a channel');
+      await ada.fills('Who sees the result', 'In a channel');
       await Promise.all([ada.submits(), ada.submits()]);
       await ada.seesModal('Number lookup', 'Route to use');
       await slack.redeliver('view_submission');
@@ -198,7 +198,7 @@ forOneAndThreeInstances(() => {
       await submits();
       await ada.fills('Phone number', '+2348051234568');
       await submits();
-      await ada.fills('Show the result', 'In a channel');
+      await ada.fills('Who sees the result', 'In a channel');
       await ada.fills('Channel', channels.support);
       await submits();
       assert.equal(posts(), 1);
@@ -206,7 +206,7 @@ forOneAndThreeInstances(() => {
       await ada.submits();
       await ada.seesModal('Number lookup', '+234 805 123 4568');
       assert.deepEqual([checks(), posts()], [before, 1]);
-      await ada.presses('Send SMS');
+      await ada.presses('New message');
       const form = await ada.seesModal('New message');
       assert.match(JSON.stringify(form.values), /2348051234568/);
     });
@@ -226,21 +226,21 @@ forOneAndThreeInstances(() => {
       const card = await ada.sees('Route to use');
       assert.match(
         wordsOf(card),
-        /\*Messages\*[\s\S]*SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*\*delivered\* <!date[\s\S]*Your parcel is at the gate/,
+        /\*Conversation\*[\s\S]*SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*\*Delivered\* <!date[\s\S]*Your parcel is at the gate/,
       );
       assert.equal(card.onlyFor, ada.id);
       await grace.types('/number');
       await grace.fills('Phone number', '+2348031234567');
-      await grace.fills('Show the result', 'In a channel');
+      await grace.fills('Who sees the result', 'In a channel');
       await grace.submits();
-      await grace.seesModal('Number lookup', /\*Messages\*[\s\S]*Your parcel is at the gate/);
+      await grace.seesModal('Number lookup', /\*Conversation\*[\s\S]*Your parcel is at the gate/);
       const post = await ada.sees('Looked up by');
-      assert.doesNotMatch(JSON.stringify(post), /parcel|\*Messages|delivered/);
+      assert.doesNotMatch(JSON.stringify(post), /parcel|\*Conversation|delivered/);
       await grace.closes();
       await send(grace, { to: '+2348031234563', text: 'Only for admins' });
       await grace.seesModal('Message sent');
       await ada.types('/number', '+2348031234563');
-      const other = await ada.sees('No recent messages from you. Sent by colleagues: 1.');
+      const other = await ada.sees(/Message from a colleague\n<!date[^\n]* · \*Sent\*/);
       assert.doesNotMatch(JSON.stringify(other), /Only for admins/);
     });
   });

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import type { JsonObject } from '../../sandbox/lib/json.ts';
 import { type Permission, permissionsOf, type Role } from '../../src/domain/access/roles.ts';
 import { readMenuOption } from '../../src/slack/block-kit/build.ts';
+import { roleNames } from '../../src/slack/block-kit/descriptions/workspace.ts';
 import { neededPermissions } from '../support/app/needed-permissions.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
@@ -163,7 +164,7 @@ async function walk(
 
   await slack.perform({ do: 'home', person: member });
   await slack.until(
-    () => wordsOf(shown().home?.view).includes(`Your role: ${role}`),
+    () => wordsOf(shown().home?.view).includes(`Your role: ${roleNames[role]}`),
     `the Home of a ${role}`,
   );
   await explore([]);

@@ -4,6 +4,8 @@ import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
+import { makesReportAddress } from '../support/reports/report-address.ts';
+import { postReport, reportEnv, reportOf } from '../support/reports/signed-report.ts';
 import {
   arrivalsOf,
   chooseWay,
@@ -16,11 +18,36 @@ import {
   ways,
   wrongFor,
 } from '../support/slack/otp-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 forOneAndThreeInstances(() => {
   describe('/otp', () => {
+    it('has the card of a number say that it was verified and when, to colleagues too, and by whom to admins', async (test) => {
+      const app = await joinTestApp(test);
+      const { ada, grace, connect } = app;
+      await connect();
+      await sendCode(grace, 'SMS', { ...number, ...sender });
+      await grace.seesModal('Code sent');
+      await ada.types('/number', number['Phone number']);
+      await ada.sees(
+        /:outbox_tray: One-time code from a colleague\n<!date[^>]*> · \*Code sent\* · not verified yet/,
+      );
+      await grace.presses('Verify');
+      await verify(grace, codeReceived(app));
+      await grace.seesModal('Verified');
+      await ada.types('/number', number['Phone number']);
+      const verified =
+        /:white_check_mark: One-time code from a colleague\n<!date[^>]*> · \*Verified\* <!date[^>]*>\n/;
+      assert.ok(!wordsOf(await ada.sees(verified)).includes(grace.id));
+      await ada.types('/sms', `history ${number['Phone number']}`);
+      await ada.seesModal('History', verified);
+      await grace.closes();
+      await grace.types('/number', number['Phone number']);
+      await grace.sees(/\*Verified\* <!date[^>]*> · by <@U0ADMIN\w*>/);
+    });
+
     it('sends a code by SMS that nobody sees, verifies it, and says so wherever the send is shown', async (test) => {
       const testApp = await joinTestApp(test);
       const { ada, provider, connect, log } = testApp;
@@ -29,7 +56,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('One-time code', ways.SMS);
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.submits();
-      await ada.seesModal('Code sent', /Code sent\* to \+234803•••4568 by SMS\.[\s\S]*Expires at /);
+      await ada.seesModal('Code sent', /Code sent\* to \+234 803 123 4568 by SMS\.[\s\S]*Expires at /);
       const code = codeReceived(testApp);
       assert.equal(code.length, 6);
       assert.partialDeepStrictEqual(provider.record.at(-1), {
@@ -45,11 +72,11 @@ forOneAndThreeInstances(() => {
       assert.equal(await verify(ada, `${code.slice(0, 5)}o`), 'The code has 6 digits.');
       assert.equal(await verify(ada, wrongFor(code)), 'Wrong code, 2 attempts left.');
       await verify(ada, `${code.slice(0, 3)} ${code.slice(3)}`);
-      await ada.seesModal('Verified', /Verified:\* \+234803•••4568 at /);
+      await ada.seesModal('Verified', /Verified:\* \+234 803 123 4568, <!date[^>]*date_short_pretty/);
       await ada.closes();
 
       const { blocks } = await ada.sees(
-        /\*Verified:\* \+234803•••4568 at .* by <@U0AGENT\w*> after 1 wrong guess\./,
+        /\*Verified:\* \+234 803 123 4568, <!date[^>]*date_short_pretty.* by <@U0AGENT\w*> after 1 wrong guess\./,
       );
       assert.doesNotMatch(JSON.stringify(blocks), /"Verify"|Expires|Send another/);
       await ada.types('/otp', 'verify');
@@ -58,10 +85,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/sms', 'history +2348031234568');
       await ada.seesModal('History', /Verified\* .* by <@U0AGENT\w*> after 1 wrong guess/);
       await ada.presses('Open');
-      await ada.seesModal(
-        'One-time code',
-        /verified[\s\S]*Verified\* .* by <@U0AGENT\w*> after 1 wrong guess/,
-      );
+      await ada.seesModal('One-time code', /Verified\* .* by <@U0AGENT\w*> after 1 wrong guess/);
       assert.ok(!JSON.stringify([ada.messages(), ada.modal(), log()]).includes(code));
     });
 
@@ -74,10 +98,10 @@ forOneAndThreeInstances(() => {
       const code = codeReceived(testApp);
       await ada.closes();
       await ada.types('/otp', 'verify');
-      await ada.seesModal('Verification', /Sent at \d\d:\d\d, expires at \d\d:\d\d/);
+      await ada.seesModal('Verification', /Sent at \d+:\d\d [AP]M, expires at \d+:\d\d [AP]M/);
       await ada.fills('Code from the customer', code);
       await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal(/^(Already v|V)erified$/, /erified.* at /);
+      await ada.seesModal(/^(Already v|V)erified$/, /erified.*<!date/);
       await ada.closes();
       const { audit } = app().services;
       const { entries } = await audit.page({ workspaceId: teamId, actions: ['otp.verify'], limit: 9 });
@@ -85,7 +109,7 @@ forOneAndThreeInstances(() => {
         { userId: ada.id, outcome: 'done', subject: '+234803•••4568' },
       ]);
       assert.equal(JSON.parse(entries[0]?.details ?? '{}').wrongGuesses, 0);
-      await ada.sees(/\*Verified:\* \+234803•••4568 at .* by <@U0AGENT\w*>\./);
+      await ada.sees(/\*Verified:\* \+234 803 123 4568, .* by <@U0AGENT\w*>\./);
     });
 
     it('has the provider make and send a code on the DND route, and says that it can’t be verified', async (test) => {
@@ -129,10 +153,10 @@ forOneAndThreeInstances(() => {
       const { ada, slack, provider, connect, log } = await joinTestApp(test);
       await connect();
       await sendCode(ada, 'In-app token', number);
-      const shown = await ada.seesModal('In-app token', /The token for \+234803•••4568 is/);
+      const shown = await ada.seesModal('In-app token', /The token for \+234 803 123 4568 is/);
       const token = /`(\w+)`/.exec(JSON.stringify(shown.view))?.[1] ?? '';
       assert.match(token, /^\d{6}$/);
-      await ada.sees('Token for +234803•••4568 made.');
+      await ada.sees('Token for +234 803 123 4568 made.');
       assert.ok(!JSON.stringify([ada.messages(), log()]).includes(token));
       await slack.redeliver('view_submission');
       await ada.seesModal('In-app token', 'It was shown once');
@@ -167,19 +191,80 @@ forOneAndThreeInstances(() => {
       await sendCode(ada, 'SMS', { ...number, ...sender });
       await ada.seesModal('Code sent');
       await ada.closes();
-      await sendCode(ada, 'Voice call', { ...number, 'Show the result': 'In a channel' });
+      await sendCode(ada, 'Voice call', { ...number, 'Who sees the result': 'In a channel' });
       await ada.seesModal('Code sent', 'The result is in');
       await ada.presses('Verify');
       await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
       await ada.seesModal('Verified');
       await ada.closes();
-      const { text } = await grace.sees(/\*Verified:\* \+234803•••4568 at .* by <@U0AGENT\w*>\./);
+      const { text } = await grace.sees(/\*Verified:\* \+234803•••4568, .* by <@U0AGENT\w*>\./);
       assert.doesNotMatch(text, /2348031234568/);
-      await ada.types('/otp', 'verify');
-      const { view } = await ada.seesModal('Verification', '+234803•••4568, SMS');
+      await ada.types('/otp', `verify ${codeReceived(testApp)}`);
+      const { view } = await ada.seesModal('Verification', '+234 803 123 4568, SMS');
       assert.doesNotMatch(JSON.stringify(view), /voice call/);
       await verify(ada, codeReceived(testApp));
       await ada.seesModal('Verified');
+    });
+
+    it('calls instead, once however often it is pressed, and with the key of then: either code verifies, guesses are counted together, and the first right one ends both', async (test) => {
+      const testApp = await joinTestApp(test);
+      const { ada, grace, provider, connect, log } = testApp;
+      await connect(provider.account.key);
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      await ada.seesModal('Code sent');
+      await ada.presses('Verify');
+      assert.equal(await verify(ada, wrongFor(codeReceived(testApp))), 'Wrong code, 2 attempts left.');
+      await ada.closes();
+      await connect(provider.fullAccount.key);
+      const { balance } = provider.account;
+      await Promise.all([ada.presses('Call instead'), ada.presses('Call instead')]);
+      await ada.seesModal('Code sent', /Code sent\* to \+234 803 123 4568 by voice call\./);
+      const [bySms, byCall] = [codeReceived(testApp), codeReceived(testApp, '/api/sms/otp/call')];
+      assert.equal(arrivalsOf(testApp, 'tokens.call').length, 1);
+      assert.equal(provider.account.balance, balance);
+      assert.ok(!JSON.stringify([ada.messages(), ada.modal(), log()]).includes(byCall));
+      while (ada.modal() !== undefined) {
+        await ada.closes();
+      }
+      await grace.types('/otp', 'verify');
+      await grace.seesModal('Verification', 'no live codes');
+      await ada.types('/otp', 'verify');
+      await ada.seesModal('Verification', 'voice call');
+      assert.equal(await verify(ada, wrongFor(byCall)), 'Wrong code, 1 attempt left.');
+      await verify(ada, bySms);
+      await ada.seesModal('Verified');
+      await ada.closes();
+      await ada.sees(/\*Verified:\* \+234 803 123 4568, .* after 2 wrong guesses\./);
+      await ada.sees(/\*Verified:\* \+234 803 123 4568, .* after 1 wrong guess\./);
+      await ada.types('/otp', 'verify');
+      await ada.seesModal('Verification', 'no live codes');
+    });
+
+    it('offers the call first where the SMS was not delivered, and leaves it unconfirmed where no answer comes', async (test) => {
+      const testApp = await joinTestApp(test, { env: reportEnv });
+      const { ada, provider, connect, url } = testApp;
+      await connect();
+      const { pathname } = new URL(await makesReportAddress(testApp));
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      await ada.seesModal('Code sent');
+      await ada.closes();
+      const report = reportOf(testApp, { status: 'Expired' });
+      assert.equal(await postReport(`${url()}${pathname}`, report, provider.account), 200);
+      const { blocks } = await ada.sees(/\*Code not delivered\* to \+234 803 123 4568/);
+      assert.match(JSON.stringify(blocks), /"Call instead".*"primary".*"Verify"/);
+      provider.orderFault({ operation: 'tokens.call', fault: { kind: 'cut_before' } });
+      for (const _ of [1, 2]) {
+        await ada.presses('Call instead');
+        await ada.seesModal('Code unconfirmed', 'by voice call');
+        await ada.closes();
+      }
+      assert.equal(arrivalsOf(testApp, 'tokens.call').length, 1);
+      await ada.presses('Verify');
+      await verify(ada, codeReceived(testApp));
+      await ada.seesModal('Verified');
+      await ada.closes();
+      const ended = await ada.sees(/\*Verified:\* \+234 803 123 4568/);
+      assert.doesNotMatch(JSON.stringify(ended.blocks), /"Verify"|Call instead/);
     });
 
     it('is verified, in the history, where the message that sent the code is gone', async (test) => {
@@ -209,7 +294,7 @@ forOneAndThreeInstances(() => {
       await Promise.all([ada.submits(), ada.submits()]);
       await ada.submits();
       await ada.seesModal('Not verified', 'No attempts left after 3 wrong guesses.');
-      const { blocks } = await ada.sees('has no attempts left after 3 wrong guesses.');
+      const { blocks } = await ada.sees(', no attempts left after 3 wrong guesses.');
       assert.match(JSON.stringify(blocks), /Not verified:[\s\S]*Send another code/);
       assert.doesNotMatch(JSON.stringify(blocks), /"Verify"/);
       await ada.presses('Send another code');
@@ -237,8 +322,8 @@ forOneAndThreeInstances(() => {
       await restart();
       pass(5 * 60_000 + 1);
       await ada.presses('Verify');
-      await ada.seesModal('Not verified', /Expired at .*\* The code was not verified/);
-      const { blocks } = await ada.sees('the code sent to +234803•••4568 by voice call was not verified.');
+      await ada.seesModal('Not verified', /Expired .*\* The code was not verified/);
+      const { blocks } = await ada.sees('the code for +234 803 123 4568 by voice call, not verified.');
       assert.match(JSON.stringify(blocks), /\*Expired:\*[\s\S]*Expired at [\s\S]*Send another code/);
       await ada.presses('Send another code');
       await ada.seesModal('One-time code', /\+2348031234568[\s\S]*A call reads the code out/);
@@ -298,7 +383,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/sms', 'history +2348031234568');
       await ada.seesModal('History');
       await ada.presses('Open');
-      await ada.seesModal('One-time code', 'rejected');
+      await ada.seesModal('One-time code', 'Rejected');
       await ada.presses('Send again');
       await ada.seesModal('One-time code', '2348031234568');
       assert.equal(arrivalsOf(testApp, 'messages.send').length, 1, 'nothing is sent by the button');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { permissionsOf } from '../../src/domain/access/roles.ts';
 import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
-import { historyPagingActions, openEntryOption } from '../../src/slack/features/history/views.ts';
 import { openActions } from '../../src/slack/navigation/open-actions.ts';
 import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, recipients, start } from '../support/campaigns.ts';
+import { patientTimers } from '../support/hurried-timers.ts';
 import { unlimited } from '../support/limits.ts';
 import { replyEnv, switchesOnReplies } from '../support/reports/reply-steps.ts';
 import { sampled } from '../support/sizes.ts';
@@ -78,6 +78,11 @@ async function createWorkOfAda(testApp: TestApp) {
   }
   await ada.presses('Send another code');
   await ada.seesModal('One-time code');
+  await ada.fills('Send by', 'SMS');
+  await ada.submits();
+  await ada.seesModal('Code sent');
+  await ada.presses('Call instead');
+  await ada.seesModal('Code sent', 'voice call');
   await ada.types('/otp', first);
   await ada.fills('Send by', 'Voice call');
   await ada.seesModal('One-time code', 'A call reads the code out');
@@ -141,7 +146,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('Split campaign');
   await ada.presses('Review');
   await ada.seesModal('Campaign review');
-  await ada.fills('Start', 'Again and again');
+  await ada.fills('Start', 'Repeat');
   await ada.fills('Date', '2100-01-01');
   await ada.fills('Until', '2100-02-01');
   await ada.submits();
@@ -157,7 +162,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.presses('Stop repeating');
   await ada.seesModal('Stop repeating');
   await ada.submits();
-  await ada.seesModal('Campaign', 'Repeats no more');
+  await ada.seesModal('Campaign', 'Stopped repeating');
   await compose(ada, {
     file: `phone,other\n${first},${first}\n+2348051234510,${first}`,
     text,
@@ -167,18 +172,19 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.presses('Edit');
   await ada.seesModal('New campaign');
   await ada.submits();
-  await ada.seesModal('Campaign review');
+  await ada.presses('Yes, this is right');
   await ada.presses('Send a test to myself');
   await ada.seesModal('Send a test');
   await ada.fills('Your phone number', first);
   const sendTest = later(ada);
   await compose(ada, { pasted: first, text, name: 'Third harvest' });
   await ada.seesModal('Campaign review');
-  await ada.fills('Start', 'At a time');
+  await ada.fills('Start', 'Schedule');
   await ada.fills('Date', '2100-01-01');
   await ada.submits();
   await ada.seesModal('Scheduled');
   await ada.types('/sms', 'bulk list');
+  await ada.seesModal('Campaigns');
   await ada.presses('Open');
   await ada.seesModal('Campaign', 'Scheduled');
   await ada.presses('Change time');
@@ -217,8 +223,8 @@ function atEach(listeners: readonly Listener[], recorded: readonly Attempt[], na
     values: Object.assign({}, ...views.map(({ values }) => values)),
   };
   return listeners.flatMap(({ kind, name }): Attempt[] =>
-    // Typed text and message text carry no ids.
-    kind === 'command' || kind === 'shortcut' || kind === 'home' || kind === 'tool'
+    // Typed text, which a button may run, and message text carry no ids.
+    kind === 'command' || kind === 'shortcut' || kind === 'home' || kind === 'tool' || name.startsWith('run_')
       ? []
       : [{ kind, name, value: named.campaign, view }],
   );
@@ -226,20 +232,21 @@ function atEach(listeners: readonly Listener[], recorded: readonly Attempt[], na
 
 /** Returns attempts to open pages of the history that begin after given entries, and the entries themselves. */
 function inHistory({ operation, campaign }: Named): Attempt[] {
-  const view = { metadata: JSON.stringify({ filter: {} }), values: {} };
-  const cursors = [JSON.stringify([operation, null]), JSON.stringify([null, campaign])];
+  const position = { after: '', by: [] };
+  const metadata = JSON.stringify({ form: { number: '' }, filter: {}, position });
+  const view = { metadata, values: {} };
+  const cursors = [JSON.stringify([operation, null, null]), JSON.stringify([null, campaign, null])];
   const entries = [`operation:${operation}`, `campaign:${campaign}`];
   return [
     ...cursors.flatMap((after): Attempt[] => {
-      const value = JSON.stringify({ filter: {}, after, by: [''] });
+      const value = JSON.stringify({ after, by: [''] });
       return [
-        { kind: 'action', name: historyPagingActions.next, value, view },
-        { kind: 'action', name: historyPagingActions.previous, value },
+        { kind: 'action', name: 'history.next', value, view },
+        { kind: 'action', name: 'history.previous', value, view },
       ];
     }),
     ...entries.flatMap((value): Attempt[] => [
       { kind: 'action', name: openActions.historyEntry, value, view },
-      { kind: 'action', name: openEntryOption, value },
     ]),
   ];
 }
@@ -252,6 +259,7 @@ interface Named {
 it('another user’s id is answered like an unknown id at every listener, and changes nothing of theirs', async (test) => {
   const testApp = await startTestApp(test, {
     patience: 30_000,
+    timers: patientTimers,
     env: replyEnv,
     // It does more in a minute than people do.
     limits: { numbers: unlimited('messages', 'codes', 'lookups', 'purchases') },
@@ -342,7 +350,8 @@ const idListeners = [
   'campaign_form',
   'campaign_preview',
   'campaign_edit',
-  'campaign_column',
+  'campaign_reading',
+  'contacts_reading',
   'campaign_check_dnd',
   'campaign_test',
   'campaign_send_test',
@@ -369,6 +378,7 @@ const idListeners = [
   'otp_send',
   'otp_verify',
   'otp_send_another',
+  'otp_call_instead',
   'esim_confirm',
   'esim_status',
   'esim_qr_image',

@@ -8,6 +8,7 @@ import {
   type Role,
   roles,
 } from '../../src/domain/access/roles.ts';
+import { roleNames } from '../../src/slack/block-kit/descriptions/workspace.ts';
 import { neededByText, neededPermissions } from '../support/app/needed-permissions.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
@@ -16,16 +17,24 @@ import { newTemplate } from '../support/store/stored-templates.ts';
 
 /** Every path to a listener, with the permission that it needs. The end of a modal needs none: it ends what is one's own. */
 const paths: readonly (DirectRequest & { needed: Permission })[] = [
-  ...neededPermissions,
+  // What a button runs needs what the text that is its value does.
+  ...neededPermissions.filter(({ name }) => !name.startsWith('run_')),
   ...Object.entries(neededByText).flatMap(([name, texts]) => [
     { kind: 'command' as const, name, text: 'help', needed: 'use' as const },
     ...Object.entries(texts).map(([text, needed]) => ({ kind: 'command' as const, name, text, needed })),
   ]),
+  // A button that runs a command asks as the command does.
+  ...Object.entries(neededByText.esim ?? {}).map(([text, needed]) => ({
+    kind: 'action' as const,
+    name: 'run_esim',
+    text,
+    needed,
+  })),
   // The options first: an admin’s buttons disconnect the provider, whose lists they are.
 ].sort((one, other) => Number(other.kind === 'options') - Number(one.kind === 'options'));
 
 const anyRefusal =
-  /This needs the role|Only admins can do this|You have no role|open to guests|only for members|account isn’t active|didn’t say in time/;
+  /Only \w+(?: managers)?s? can do this|You have no role|open to guests|only for members|account isn’t active|didn’t say in time/;
 
 function refusalOf(needed: Permission): string {
   switch (needed) {
@@ -34,7 +43,7 @@ function refusalOf(needed: Permission): string {
     case 'administer':
       return 'Only admins can do this';
     default:
-      return `This needs the role *${leastRoleWith(needed)}*`;
+      return `Only ${roleNames[leastRoleWith(needed)]}s can do this`;
   }
 }
 
@@ -87,7 +96,8 @@ it('every path asks the one decision, for every role and every kind of person', 
       const path = mayNot[index];
       assert.ok(path);
       // Without any role, that is what is said first of a command.
-      const first = path.kind === 'command' && role === undefined ? 'use' : path.needed;
+      const isTyped = path.kind === 'command' || path.name.startsWith('run_');
+      const first = isTyped && role === undefined ? 'use' : path.needed;
       assert.ok(isRefused(path, answer, refusalOf(first)), `${described(path)} for ${role}: ${answer}`);
     }
     assert.equal(provider.arrivals.length, asked);

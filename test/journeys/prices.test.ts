@@ -96,7 +96,7 @@ describe('prices', () => {
 
     await compose(ada, { pasted: `${recipients(1)[0]} ${ghanaian[1]}` });
     await ada.seesModal('Campaign review');
-    await ada.fills('Start', 'At a time');
+    await ada.fills('Start', 'Schedule');
     await ada.fills('Date', '2100-01-01');
     await ada.submits();
     await ada.seesModal('Scheduled');
@@ -115,7 +115,7 @@ describe('prices', () => {
       grace.errorBeside('Price of a page') ?? '',
       /decimal number without separators, such as 4\.25/,
     );
-    assert.match(grace.errorBeside('Route') ?? '', /Choose a route as well/);
+    assert.match(grace.errorBeside('Route') ?? '', /Choose a route too/);
     for (const [amount, fault] of [
       ['0', /more than 0/],
       ['1.1234567', /at most 6 decimals/],

@@ -65,7 +65,7 @@ describe('privacy', () => {
     await connect();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348031234567');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await ada.fills('Channel', support);
     await ada.submits();
     const report = await grace.sees(/\+234803•••4567[\s\S]*Checked by/);
@@ -76,7 +76,7 @@ describe('privacy', () => {
     await ada.fills('To', '+2348031234567');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Hello');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await ada.fills('Channel', support);
     await ada.submits();
     await ada.seesModal('Message review');

@@ -125,6 +125,6 @@ describe('recipients by name', () => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: 'Ada, 0805 123 4503', text });
-    await ada.seesModal('Message review', 'Left out:* “Ada” is not a number');
+    await ada.seesModal('Message review', 'Skipped:* “Ada” is not a number');
   });
 });

@@ -17,9 +17,9 @@ describe('an outage or a kill loses no outcome', () => {
     slack.fault('conversations.open', { error: 'internal_error' });
     await ada.submits();
     await ada.seesModal('Message sent');
-    assert.ok(!ada.messages().some(({ text }) => text.includes('waiting for delivery')));
+    assert.ok(!ada.messages().some(({ text }) => text.includes('*Sent* to')));
     await restart();
-    await ada.sees('waiting for delivery');
+    await ada.sees('*Sent* to');
     assert.equal(provider.record.length, 1);
   });
 
@@ -31,7 +31,7 @@ describe('an outage or a kill loses no outcome', () => {
     await ada.submits();
     await stopApp();
     assert.equal(provider.record.length, 1);
-    await ada.sees('waiting for delivery');
+    await ada.sees('*Sent* to');
   });
 
   it('delivers an outcome within about a minute of Slack’s return', async (test) => {
@@ -44,10 +44,10 @@ describe('an outage or a kill loses no outcome', () => {
     slack.fault('conversations.open', { status: 500 });
     await ada.submits();
     await ada.seesModal('Message sent');
-    assert.ok(!ada.messages().some(({ text }) => text.includes('waiting for delivery')));
+    assert.ok(!ada.messages().some(({ text }) => text.includes('*Sent* to')));
     pass(60_000);
     await timers.advance(60_000);
-    await ada.sees('waiting for delivery');
+    await ada.sees('*Sent* to');
   });
 
   it('stops only after the outcome in flight is delivered and recorded', async (test) => {
@@ -66,7 +66,7 @@ describe('an outage or a kill loses no outcome', () => {
     await stopping;
     await startApp();
     await stopApp();
-    const notices = ada.messages().filter(({ text }) => text.includes('waiting for delivery'));
+    const notices = ada.messages().filter(({ text }) => text.includes('*Sent* to'));
     assert.equal(notices.length, 1);
     assert.equal(provider.record.length, 1);
   });

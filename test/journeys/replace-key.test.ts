@@ -9,7 +9,7 @@ const file = ['phone,name', ...numbers.map((number, index) => `${number},Ada ${i
 
 describe('replacing the provider key while a campaign is sent', () => {
   it('uses the new key from the next request on, keeps the old one when the new one fails, with no moment between them', async (test) => {
-    const env = { CAMPAIGN_MESSAGES_PER_SECOND: '20' };
+    const env = { CAMPAIGN_MESSAGES_PER_SECOND: '2' };
     const { ada, grace, provider, connect, app, teamId } = await joinTestApp(test, { env });
     await connect(provider.account.key);
     await compose(ada, { file, text: 'Hello {{name}}' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../src/domain/phone/phone-number.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
@@ -18,7 +18,7 @@ async function answering(app: TestWorkspace) {
   return (
     text: string,
     {
-      from = number,
+      from = toE164(number),
       at = minute(0),
       key = app.provider.account.key,
     }: Partial<Record<'from' | 'at' | 'key', string>> = {},
@@ -81,7 +81,7 @@ describe('a reply', () => {
     }
     assert.equal(await answers('Start', { at: minute(40), key: 'another-key' }), 401);
     assert.equal(await isListed(), true);
-    await app.ada.types('/number', number);
+    await app.ada.types('/number', toE164(number));
     await app.ada.sees(/On the do-not-contact list since [^\n]*, by a reply/);
   });
 });

@@ -9,7 +9,7 @@ describe('the notice of a restore', () => {
   async function restorable(test: TestContext) {
     const testApp = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
     await testApp.connect();
-    await compose(testApp.ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
+    await compose(testApp.ada, { file: personal(recipients(900)), text: 'Hello {{name}}' });
     await start(testApp.ada);
     await provided(testApp.provider, 1);
     await testApp.backUp();

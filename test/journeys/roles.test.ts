@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '../support/app/test-app.ts';
 import { giveRole, openRoles } from '../support/slack/role-steps.ts';
-import { slackUserAt } from '../support/slack/slack-user.ts';
+import { slackUserAt, wordsOf } from '../support/slack/slack-user.ts';
 import { startFrom } from '../support/slack/sms-steps.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
@@ -21,22 +21,22 @@ describe('roles', () => {
     await ada.seesHome(/Your role: agent/);
     assert.doesNotMatch(await ada.seesHome('Send SMS'), /New campaign|Roles/);
     await ada.types('/sms', 'bulk');
-    await ada.sees('needs the role *sender*. Nothing was sent or changed. Ask an admin');
+    await ada.sees('Only campaign managers can do this. Nothing was sent or changed. Ask a workspace admin');
     await ada.types('/esim', 'create Kenya');
-    await ada.sees('needs the role *buyer*');
+    await ada.sees('Only buyers can do this');
 
     await openRoles(grace);
     await grace.seesModal('Roles', /No admin has set roles yet.*Agent.*Everyone in this workspace/s);
     await grace.closes();
-    await giveRole(grace, 'Sender', { People: ada.id });
-    await ada.seesHome(/Your roles: agent, sender/);
+    await giveRole(grace, 'Campaign manager', { People: ada.id });
+    await ada.seesHome(/Your roles: agent, campaign manager/);
     await ada.types('/sms', 'bulk');
     await ada.seesModal('New campaign');
     await ada.closes();
 
     await tunde.types('/sms', 'bulk');
-    await tunde.sees('needs the role *sender*');
-    await giveRole(grace, 'Sender', { 'User groups': '@campaigners' });
+    await tunde.sees('Only campaign managers can do this');
+    await giveRole(grace, 'Campaign manager', { 'User groups': '@campaigners' });
     await tunde.types('/sms', 'bulk');
     await tunde.seesModal('New campaign');
     await tunde.closes();
@@ -61,13 +61,22 @@ describe('roles', () => {
     await grace.seesModal('Roles', /Saved.*Only admins of this Slack workspace have a role/s);
     await grace.closes();
     await ada.presses('Send');
-    await ada.sees('This needs the role *agent*');
-    await ada.seesHome('You have no role in Switchboard yet. Ask an admin of this workspace for one.');
+    await ada.sees('Only agents can do this');
+    await ada.seesHome('You have no role in Switchboard yet. Ask a workspace admin for one.');
     await ada.types('/sms', 'help');
     await ada.sees('You have no role in Switchboard yet');
     await giveRole(grace, 'Viewer', { People: [ada.id, guy.id] });
     await ada.types('/sms', 'help');
-    await ada.sees('How to send an SMS');
+    const help = wordsOf(await ada.sees('How to send an SMS'));
+    assert.match(help, /`\/sms history` shows your operations/);
+    assert.match(help, /For more, you need another role \(agent, campaign manager\)\. Ask an admin/);
+    assert.doesNotMatch(help, /opens the form|bulk|template/);
+    await ada.types('/otp', 'help');
+    assert.doesNotMatch(wordsOf(await ada.sees('How to send a one-time code')), /\/otp verify/);
+    await grace.types('/sms', 'help');
+    const ofAdmin = wordsOf(await grace.sees('How to send an SMS'));
+    assert.match(ofAdmin, /opens the form[\s\S]*`\/sms bulk` starts a campaign/);
+    assert.doesNotMatch(ofAdmin, /another role/);
     await guy.types('/sms', 'help');
     await guy.sees('isn’t open to guests');
     await grace.seesHome(/Your role: admin/);
@@ -81,17 +90,17 @@ describe('roles', () => {
     await nneka.presses('Remove');
     await nneka.seesModal('Roles', 'Saved');
     await grace.presses('Add role');
-    await grace.fills('Role', 'Sender');
+    await grace.fills('Role', 'Campaign manager');
     await grace.submits();
     await grace.seesTrouble('Choose people');
     await grace.fills('People', ada.id);
     await grace.submits();
     await grace.seesModal('Roles', /Not saved.*<@U0APPROVER> changed the roles meanwhile.*Only admins/s);
     await grace.presses('Add role');
-    await grace.fills('Role', 'Sender');
+    await grace.fills('Role', 'Campaign manager');
     await grace.fills('People', ada.id);
     await grace.submits();
-    await grace.seesModal('Roles', /Saved.*Sender.*<@U0AGENT>/s);
+    await grace.seesModal('Roles', /Saved.*Campaign manager.*<@U0AGENT>/s);
   });
 
   it('of groups have no effect without the scope, and Roles says so', async (test) => {

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
+import { compose, provided, recipients, start } from '../support/campaigns.ts';
+import { sendCode, setCodes } from '../support/slack/otp-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
+import { createTemplate } from '../support/slack/template-steps.ts';
 
 describe('/sender-id', () => {
   it('lists the sender IDs with their status, and filters by name and status', async (test) => {
@@ -60,7 +65,7 @@ describe('/sender-id', () => {
     await grace.seesModal('Request rejected');
     await grace.presses('Send again');
     const { view } = await grace.seesModal('Sender ID request', 'PalmFresh');
-    assert.match(JSON.stringify(view), /Palm Market Ltd/);
+    assert.match(JSON.stringify(view), /Fresh mangoes have arrived at our shop[\s\S]*Palm Market Ltd/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sender-id/request').length, 1);
   });
 
@@ -116,5 +121,66 @@ describe('/sender-id', () => {
     await provider.goDown();
     await ada.types('/sender-id');
     await ada.seesModal('Sender IDs', /no connection|reach/i);
+  });
+});
+
+describe('a sender ID that the account lists as active', () => {
+  const odd = 'H-Alert';
+
+  /** Connects an account with a sender ID that nobody could request, as the workspace's default. */
+  async function connectHarbour(test: Parameters<typeof joinTestApp>[0]) {
+    const joined = await joinTestApp(test);
+    await joined.connect(joined.provider.fullAccount.key);
+    await startFrom(joined.grace, odd);
+    await joined.grace.closes();
+    return joined;
+  }
+
+  const sentFrom = ({ provider }: Pick<TestWorkspace, 'provider'>) => provider.record.map(({ from }) => from);
+
+  it('is the default of messages and codes, in the short form too', async (test) => {
+    const { ada, ...joined } = await connectHarbour(test);
+    await ada.types('/sms', '+2348031234568 Your order is ready');
+    await ada.sees(`From *${odd}*`);
+    await ada.presses('Send');
+    await ada.sees('*Sent* to');
+    await sendCode(ada, 'SMS', { 'Phone number': '+2348031234568' });
+    await ada.seesModal('Code sent');
+    await ada.closes();
+    await sendCode(ada, 'SMS, code made by the provider', { 'Phone number': '+2348031234569' });
+    await ada.seesModal('Code sent');
+    assert.deepEqual(sentFrom(joined), [odd, odd, odd]);
+  });
+
+  it('sends campaigns, and is kept by templates and the settings of codes', async (test) => {
+    const { ada, grace, ...joined } = await connectHarbour(test);
+    await createTemplate(ada, { from: odd });
+    await setCodes(grace, { 'Sender ID': odd });
+    await compose(ada, { pasted: recipients(2).join('\n'), from: odd });
+    await start(ada);
+    await provided(joined.provider, 2);
+    assert.deepEqual(sentFrom(joined), [odd]);
+  });
+
+  it('is the only one of its form: one that is pending is refused', async (test) => {
+    const { ada, provider } = await connectHarbour(test);
+    await review(ada, { to: '+2348031234568', text: 'Hello', from: 'Harbour Pay' });
+    assert.equal(
+      ada.errorBeside('Sender ID'),
+      'A sender ID has no spaces, unless your account lists it as active.',
+    );
+    assert.equal(provider.record.length, 0);
+  });
+
+  it('is used while the provider’s list is out of reach', async (test) => {
+    const { ada, provider } = await connectHarbour(test);
+    provider.orderFault({
+      account: provider.fullAccount.key,
+      operation: 'senderIds.list',
+      fault: { kind: 'status', status: 500, message: 'No' },
+      times: Infinity,
+    });
+    await review(ada, { to: '+2348031234568', text: 'Hello', from: odd });
+    await ada.seesModal('Message review', odd);
   });
 });

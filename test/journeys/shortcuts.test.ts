@@ -1,9 +1,84 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isJsonObject, type Json, type JsonObject } from '../../sandbox/lib/json.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
+
+/** What Slack sends of a message that was forwarded without a comment. */
+const forwarded: JsonObject = {
+  text: '',
+  blocks: [],
+  attachments: [
+    {
+      id: 1,
+      is_share: true,
+      is_msg_unfurl: true,
+      ts: '1793960000.000100',
+      author_name: 'Grace Bello',
+      fallback: '[November 29th, 2026] Grace Bello: Please ring Ada on 0803 123 4567',
+      text: 'Please ring Ada on 0803 123 4567',
+      message_blocks: [
+        {
+          team: 'T0OTHER',
+          channel: 'C0OTHER',
+          ts: '1793960000.000100',
+          message: {
+            blocks: [
+              {
+                type: 'rich_text',
+                elements: [
+                  {
+                    type: 'rich_text_section',
+                    elements: [{ type: 'text', text: 'Please ring Ada on 0803 123 4567' }],
+                  },
+                ],
+              },
+            ],
+          },
+        },
+      ],
+      footer: 'Slack Conversation',
+    },
+  ],
+};
+
+const shapes: [string, JsonObject][] = [
+  ['a forwarded message', forwarded],
+  [
+    'an e-mail',
+    {
+      text: '',
+      files: [
+        {
+          id: 'F0MAIL',
+          mode: 'email',
+          filetype: 'email',
+          subject: 'Please ring',
+          from: [{ address: 'ada@example.com', name: 'Ada', original: 'Ada <ada@example.com>' }],
+          plain_text: 'Ada: 0803 123 4567\n',
+          preview_plain_text: 'Ada: 0803',
+        },
+      ],
+    },
+  ],
+  [
+    'a plain-text file',
+    {
+      text: 'The list',
+      files: [
+        {
+          id: 'F0TEXT',
+          mode: 'snippet',
+          filetype: 'text',
+          preview: 'Ada;08031234567\n',
+          preview_is_truncated: true,
+        },
+      ],
+    },
+  ],
+];
 
 const text = 'Please call Ada on 0803 123 4567, or <+234 805 123 4568>; order 1234567890123 of 2026-11-21';
 
@@ -56,7 +131,7 @@ describe('shortcuts of a message', () => {
     await ada.seesModal('Message review');
     await ada.presses('Edit');
     await ada.seesModal('New message');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await ada.fills('Channel', channels.support);
     await ada.submits();
     await ada.seesModal('Message review');
@@ -80,7 +155,7 @@ describe('shortcuts of a message', () => {
     await connect();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348031234567');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     await ada.fills('Numbers in the channel', 'Show phone numbers');
     await ada.submits();
     const post = await grace.sees('Checked by');
@@ -88,6 +163,23 @@ describe('shortcuts of a message', () => {
     await grace.uses('Send SMS to…', post);
     await grace.seesModal('New message', '+234 803 123 4567');
   });
+
+  for (const [what, shape] of shapes) {
+    it(`find the numbers in ${what}`, async (test) => {
+      const { ada, grace, slack, connect } = await joinTestApp(test);
+      await connect();
+      const { channel, ts } = await grace.says('See below');
+      for (const callbackId of ['check_numbers', 'send_sms_to']) {
+        await slack.forge(
+          { do: 'shortcut', person: ada.id, callbackId, message: { channel, ts } },
+          { rewrite: (payload) => ({ ...payload, message: { ...plainObject(payload.message), ...shape } }) },
+        );
+      }
+      const report = wordsOf(await ada.sees(/1 of 1 on Do-Not-Disturb/));
+      assert.equal(report.includes('only the beginning of a long file'), what === 'a plain-text file');
+      await ada.seesModal('New message', '+234 803 123 4567');
+    });
+  }
 
   it('say so when there is no number in the message', async (test) => {
     const { ada, grace, provider, connect } = await joinTestApp(test);
@@ -118,3 +210,7 @@ describe('shortcuts of a message', () => {
     await ada.sees('isn’t connected to the provider');
   });
 });
+
+function plainObject(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

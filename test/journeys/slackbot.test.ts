@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import type { JsonObject } from '../../sandbox/lib/json.ts';
+import { plainCharacters } from '../../src/domain/phone/read-number.ts';
 import { section } from '../../src/slack/block-kit/build.ts';
 import { mrkdwn } from '../../src/slack/block-kit/text.ts';
 import { defineTool } from '../../src/slack/middleware/router/tool.ts';
@@ -16,11 +17,26 @@ import { everySeed } from '../support/sizes.ts';
 import { json, signed, urlEncoded } from '../support/slack/signed-request.ts';
 import type { SlackUser } from '../support/slack/slack-user.ts';
 import { asksSlackbot, toolSeen } from '../support/slack/slackbot.ts';
+import { send as sendMessage } from '../support/slack/sms-steps.ts';
 import { createTemplate } from '../support/slack/template-steps.ts';
 import { callTools, sendToTools, toolCall, writesOf } from '../support/slack/tool-calls.ts';
 
 const number = '+2348031234567';
 const shown = '+234803•••4567';
+
+const toolsSchema = z.object({
+  result: z.object({
+    tools: z.array(
+      z.object({
+        name: z.string(),
+        inputSchema: z.object({
+          properties: z.record(z.string(), z.unknown()).optional(),
+          required: z.array(z.string()).optional(),
+        }),
+      }),
+    ),
+  }),
+});
 
 /** Fails where a tool shows a number in full, or something to press. */
 async function ask(
@@ -60,8 +76,8 @@ describe('Slackbot', () => {
     );
     assert.ok(checked.text.includes(shown));
     const card = await ask(app, ada, 'look_up_number', { number });
-    assert.match(card.text, /^\+234803•••4567\n[\s\S]*MTN Nigeria[\s\S]*\/number/);
-    assert.match((await ask(app, ada, 'sender_ids', { name: 'Palm' })).text, /PalmMarket · active/);
+    assert.match(card.text, /^\+234803•••4567\n[\s\S]*⟦MTN Nigeria⟧[\s\S]*\/number/);
+    assert.match((await ask(app, ada, 'sender_ids', { name: 'Palm' })).text, /⟦PalmMarket⟧ · ⟦active⟧/);
     assert.match((await ask(app, ada, 'balance_and_costs')).text, /Balance[\s\S]*This month/);
     assert.match((await ask(app, ada, 'esim_plans', { country: 'Kenya' })).text, /₦1,800[\s\S]*id ke-1gb-7d/);
     assert.match((await ask(app, ada, 'campaigns')).text, /No campaigns yet/);
@@ -69,11 +85,36 @@ describe('Slackbot', () => {
     assert.match(missing.text, /eSIM 89•••0001/);
     assert.doesNotMatch(missing.text, /8944500000000000001/);
     const partly = await ask(app, ada, 'check_numbers', { numbers: `${number}, 0803` });
-    assert.match(partly.text, /1 of 1 on Do-Not-Disturb[\s\S]*Not checked: “0803” is too short/);
+    assert.match(partly.text, /1 of 1 on Do-Not-Disturb[\s\S]*Not checked: ⟦“0803” is too short/);
     const wrong = await ask(app, ada, 'check_numbers', { numbers: 'hello' });
     assert.ok(wrong.isError);
     assert.match(wrong.text, /“hello” is not a number\. Nothing was checked/);
     assert.deepEqual(writesOf(app), []);
+  });
+
+  it('gets no number back, in whatever field and spelling one was typed', async (test) => {
+    const app = await joinTestApp(test);
+    const { grace, slack } = app;
+    await app.connect();
+    const listed = toolsSchema.parse((await slack.perform({ do: 'tools', person: grace.id })).answer);
+    const given = listed.result.tools.flatMap(({ name, inputSchema: { properties = {}, required = [] } }) =>
+      Object.keys(properties).flatMap((field) =>
+        [number, '0803_123_4567', '0803/123/4567', '٠٨٠٣١٢٣٤٥٦٧'].map((written) => {
+          const others = required.map((name) => [name, 'Kenya']);
+          return { name, field, input: Object.fromEntries([...others, [field, written]]), written };
+        }),
+      ),
+    );
+    const repeated = [];
+    for (const { name, field, input, written } of given) {
+      const { text, blocks } = await asksSlackbot(slack, grace, name, input);
+      const answer = plainCharacters(text + JSON.stringify(blocks));
+      if (answer.replace(/\D/g, '').includes('8031234567')) {
+        repeated.push(`${name} ${field} ${written}`);
+      }
+    }
+    assert.ok(given.length > 60);
+    assert.deepEqual(repeated, []);
   });
 
   it('drafts a message that its person reviews and sends, and says what became of it', async (test) => {
@@ -132,10 +173,14 @@ describe('Slackbot', () => {
     const sent = provider.record.length;
     const unknown = await ask(app, ada, 'draft_campaign', { template: 'Sorri', campaign: 'Harvest' });
     assert.match(unknown.text, /No template has this name[\s\S]*Sorry[\s\S]*Nothing was drafted/);
+    assert.match(unknown.text, /⟦Sorry⟧/);
     const drafted = await ask(app, ada, 'draft_campaign', { template: 'sorry', campaign: 'harvest' });
     assert.match(drafted.text, /a draft to 2 recipients[\s\S]*Choose Review/);
     assert.equal(provider.record.length, sent);
     await ada.sees(/Sorry is ready:\* 2 recipients/);
+    await ada.types('/sms', 'bulk list');
+    await ada.seesModal('Campaigns', /\*Sorry\*\nDrafted by Slackbot[\s\S]*after 7 days/);
+    await ada.closes();
     await ada.presses('Review');
     await ada.seesModal('Campaign review', /Sorry Bola, we open at ten/);
     await ada.submits();
@@ -147,6 +192,45 @@ describe('Slackbot', () => {
       part: 'not_sent',
     });
     assert.match(nobody.text, /No recipients left\. Nothing was drafted/);
+  });
+
+  it('asks which of two campaigns with one name it is to use', async (test) => {
+    const app = await joinTestApp(test);
+    const { ada, connect } = app;
+    await connect();
+    await createTemplate(ada, { name: 'Sorry', text: 'Sorry, we open at ten' });
+    for (const recipients of [[number], [number, '+2348051234510']]) {
+      await compose(ada, { pasted: recipients.join(' '), name: 'Harvest' });
+      await start(ada);
+      await ada.seesModal('Started');
+      await ada.sees(`*Done:* ${recipients.length} recipient`);
+      await ada.closes();
+    }
+    const asked = await ask(app, ada, 'draft_campaign', { template: 'Sorry', campaign: 'Harvest' });
+    assert.match(
+      asked.text,
+      /2 campaigns have this name[\s\S]*⟦Harvest⟧ · 2 recipients[\s\S]*Nothing was drafted/,
+    );
+    const [, id = ''] = /1 recipient ·.* id (campaign:\S+)/.exec(asked.text) ?? [];
+    assert.ok((await ask(app, ada, 'campaigns', { name: 'harv' })).text.includes(id));
+    const drafted = await ask(app, ada, 'draft_campaign', { template: 'Sorry', campaign: id });
+    assert.match(drafted.text, /⟦Sorry⟧: a draft to 1 recipient/);
+  });
+
+  it('drafts an SMS from a sender ID, also after a call and a message by chat app', async (test) => {
+    const app = await joinTestApp(test);
+    const { ada, connect } = app;
+    await connect();
+    for (const [route, draft] of [
+      ['Voice', { to: number, text: 'Hello' }],
+      ['Chat app', { to: number, text: 'Hello', sender: 'PalmMarket' }],
+    ] as const) {
+      await sendMessage(ada, { to: number, route, ...(route === 'Chat app' ? { from: 'Palm Phone' } : {}) });
+      await ada.sees('*Sent*');
+      await ada.closes();
+      await ask(app, ada, 'draft_message', draft);
+      await ada.sees('From *PalmMarket* on the *Transactional (DND)* route');
+    }
   });
 
   it('drafts a code and an eSIM order, whose forms open from the person’s messages', async (test) => {
@@ -214,7 +298,7 @@ describe('Slackbot', () => {
     };
     await refused(guy, /isn’t open to guests/);
     await refused(sam, /only for members of this workspace/);
-    await refused(ada, /This needs the role agent\. Nothing was sent or changed/);
+    await refused(ada, /Only agents can do this\. Nothing was sent or changed/);
     const page = await app.app().services.audit.page({ workspaceId: teamId, limit: 10 });
     const entry = page.entries.find(({ userId }) => userId === ada.id);
     assert.partialDeepStrictEqual(entry, { action: 'access.refuse', subject: 'send', surface: 'slackbot' });

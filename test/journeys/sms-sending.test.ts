@@ -11,9 +11,9 @@ describe('sending', () => {
     await connect();
     await ada.types('/sms');
     await ada.fills('Message', 'a'.repeat(100));
-    await ada.seesModal('New message', '1 page · 100 characters, 160 to a page');
+    await ada.seesModal('New message', '1 page · 100 characters, 160 per page');
     await ada.fills('Message', `{${'a'.repeat(99)}`);
-    await ada.seesModal('New message', '2 pages · 100 characters, 70 to a page because of {');
+    await ada.seesModal('New message', '2 pages · 100 characters, 70 per page because of {');
   });
 
   it('offers the active sender IDs, and accepts one that is typed', async (test) => {
@@ -61,11 +61,12 @@ describe('sending', () => {
     const env = profileEnv({ unicodeType: 'unicode' });
     const { ada, provider, connect } = await joinTestApp(test, { env });
     await connect();
-    await review(ada, { to: '+2348031234567', text: 'Привет' });
-    await ada.seesModal('Message review');
+    await review(ada, { to: '+2348031234567', text: 'Привет :tada:' });
+    await ada.seesModal('Message review', 'Привет 🎉');
     await ada.submits();
     await ada.seesModal('Message sent');
-    assert.equal(provider.record[0]?.type, 'unicode');
+    const { type, text } = provider.record[0] ?? {};
+    assert.deepEqual({ type, text }, { type: 'unicode', text: 'Привет 🎉' });
   });
 
   it('shows the result in the chosen channel with masked numbers, and says who sent it', async (test) => {
@@ -182,7 +183,7 @@ describe('sending', () => {
     await person.fills('Sender ID', 'PalmMarket');
     await person.fills('Route', 'Transactional (DND)');
     await person.fills('Message', 'Hello');
-    await person.fills('Show the result', 'In a channel');
+    await person.fills('Who sees the result', 'In a channel');
     await person.seesModal('New message', 'Channel');
     await person.fills('Channel', channel);
     if (showNumbers) {

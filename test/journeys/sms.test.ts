@@ -11,13 +11,13 @@ forEachDatabase(() => {
       const { ada, provider, connect } = await joinTestApp(test);
       await connect();
       await review(ada, { to: '12345', text: 'Your order is on its way' });
-      assert.match(ada.errorBeside('To') ?? '', /“12345” is too short for Nigeria/);
+      assert.match(ada.errorBeside('To') ?? '', /“12345” is too short for a number in Nigeria/);
 
       await ada.fills('To', '+2348031234567, 08051234567, 12345\n0802 123 4567');
       await ada.submits();
       await ada.seesModal(
         'Message review',
-        /3 recipients, 3 pages[\s\S]*Left out:\* “12345” is too short for Nigeria[\s\S]*1 page for each/,
+        /3 recipients, 3 pages[\s\S]*Skipped:\* “12345” is too short for a number in Nigeria[\s\S]*1 page each/,
       );
       await ada.presses('Edit');
       const { values } = await ada.seesModal('New message');
@@ -30,7 +30,7 @@ forEachDatabase(() => {
       assert.equal(sent.length, 1);
       assert.deepEqual(sent[0]?.to, ['2348031234567', '2348051234567', '2348021234567']);
       assert.equal(sent[0]?.text, 'Your order is on its way');
-      await ada.sees('waiting for delivery');
+      await ada.sees('*Sent* to');
     });
 
     for (const { route, channel } of [
@@ -61,9 +61,38 @@ forEachDatabase(() => {
       await ada.sees('2 recipients, 2 pages');
       assert.equal(provider.record.length, 0);
       await ada.presses('Send');
-      await ada.sees('waiting for delivery');
+      await ada.sees('*Sent* to');
       assert.equal(provider.record[0]?.text, 'Hello & <welcome>');
       assert.ok(!ada.messages().some((message) => JSON.stringify(message.blocks).includes('"Send"')));
+    });
+
+    it('names the emoji of a typed message, and sends it without them at a click', async (test) => {
+      const { ada, grace, provider, connect } = await joinTestApp(test);
+      await connect();
+      await startFrom(grace, 'PalmMarket');
+      await ada.types('/sms', '+2348031234567 Your order is ready :tada: see you at 12:30:45 :shipit:');
+      await ada.sees(/Fix this and try again[\s\S]*Remove or replace: 🎉/);
+      await ada.presses('Replace with plain text');
+      await ada.sees(/1 recipient, 1 page[\s\S]*ready see you/);
+      await ada.presses('Send');
+      await ada.sees('*Sent* to');
+      assert.equal(provider.record[0]?.text, 'Your order is ready see you at 12:30:45 :shipit:');
+    });
+
+    it('sends what Slack escapes as its reader sees it', async (test) => {
+      const { ada, grace, idOf, provider, connect } = await joinTestApp(test);
+      await connect();
+      await startFrom(grace, 'PalmMarket');
+      const mention = `<@${idOf('U0ADMIN')}>`;
+      const links = '<http://example.com|example.com> or <https://pay.example/1|Pay here>';
+      await ada.types('/sms', `<tel:+2348031234567|08031234567> Ask ${mention} &amp; see ${links}`);
+      await ada.sees(/1 recipient[\s\S]*Pay here/);
+      await ada.presses('Send');
+      await ada.sees('*Sent* to');
+      const { to, text = '' } = provider.record[0] ?? {};
+      assert.deepEqual(to, ['2348031234567']);
+      assert.match(text, /^Ask @\w[^<>]* & see example\.com or Pay here https:\/\/pay\.example\/1$/);
+      assert.ok(!text.includes('U0ADMIN'));
     });
   });
 
@@ -97,6 +126,23 @@ forEachDatabase(() => {
   });
 
   describe('the form', () => {
+    it('names an emoji as it is typed by name, and replaces it', async (test) => {
+      const { ada, provider, connect } = await joinTestApp(test);
+      await connect();
+      await ada.types('/sms', '+2348051234568');
+      await ada.fills('Route', 'Transactional (DND)');
+      await ada.fills('Sender ID', 'PalmMarket');
+      await ada.fills('Message', 'Thank you :slightly_smiling_face: :wave::skin-tone-3:');
+      await ada.seesModal('New message', 'Can’t be sent: 🙂 👋🏼');
+      await ada.presses('Replace with plain text');
+      await ada.seesModal('New message', 'Thank you :)');
+      await ada.submits();
+      await ada.seesModal('Message review', 'Thank you :)');
+      await ada.submits();
+      await ada.seesModal('Message sent');
+      assert.equal(provider.record[0]?.text, 'Thank you :)');
+    });
+
     it('keeps what was filled in when the user switches the route and back', async (test) => {
       const { ada, provider, connect } = await joinTestApp(test);
       await connect();
@@ -291,9 +337,32 @@ forEachDatabase(() => {
       });
     }
 
+    it('is corrected and run at one click', async (test) => {
+      const { ada, connect } = await joinTestApp(test);
+      await connect();
+      await ada.types('/sms', 'histry 0803 123 4567');
+      await ada.sees('Did you mean `/sms history 0803 123 4567`?');
+      await ada.presses('Run it');
+      await ada.seesModal('History', '+234 803 123 4567');
+      await ada.closes();
+      await ada.types('/esim', 'create Kenia');
+      await ada.sees('No country is called “Kenia”. Did you mean *Kenya*?');
+      await ada.presses('Run it');
+      await ada.seesModal('eSIM plans', 'Kenya 1 GB');
+    });
+
     for (const { typed, told, form } of [
-      { typed: '12345 Hello', told: '“12345” is too short for Nigeria.', form: /12345[\s\S]*Hello/ },
-      { typed: '0803', told: '“0803” is too short for Nigeria.', form: /0803/ },
+      {
+        typed: 'O8051234567 Hello',
+        told: '“O8051234567” has letters among its digits.',
+        form: /O8051234567[\s\S]*Hello/,
+      },
+      {
+        typed: '12345 Hello',
+        told: '“12345” is too short for a number in Nigeria.',
+        form: /12345[\s\S]*Hello/,
+      },
+      { typed: '0803', told: '“0803” is too short for a number in Nigeria.', form: /0803/ },
       { typed: 'Your parcel is here', told: 'Enter at least one phone number.', form: /Your parcel is here/ },
     ]) {
       it(`is kept, to be corrected: ${typed}`, async (test) => {
@@ -322,7 +391,7 @@ forEachDatabase(() => {
         await ada.sees(`I don’t know “${typed}”. Did you mean \`${meant}\`?`);
       }
       await ada.types('/otp', '0803');
-      await ada.sees('“0803” is too short for Nigeria.');
+      await ada.sees('“0803” is too short for a number in Nigeria.');
       assert.match(JSON.stringify(ada.modal()), /0803/, 'the form, with what was typed');
     });
   });

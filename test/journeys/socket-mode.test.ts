@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
+import { subscribe } from 'node:diagnostics_channel';
 import { describe, it, type TestContext } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { compose, reached, recipients, start } from '../support/campaigns.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import { compose, eventually, reached, recipients, start } from '../support/campaigns.ts';
 import { replyEnv, switchesOnReplies } from '../support/reports/reply-steps.ts';
 import { createEsim, scanFile } from '../support/slack/esim-steps.ts';
 import { codeReceived, number, sendCode, sender, verify } from '../support/slack/otp-steps.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
+import { steppedTimers } from '../support/stepped-timers.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 // Reports and campaigns are what one app is set up for, so that all of these share it.
 const env = { ...replyEnv, CAMPAIGN_MESSAGES_PER_SECOND: '10000' };
+/** Resolves once the program has a socket open, which Slack knows a little earlier. */
+const nextSocketOpen = () =>
+  new Promise<void>((resolve) => subscribe('undici:websocket:open', () => resolve()));
+
 const join = (test: TestContext) => joinTestApp(test, { transport: 'socket', env });
 
 describe('over Socket Mode', () => {
@@ -29,20 +37,21 @@ describe('over Socket Mode', () => {
     await ada.seesHome('*Connected*');
   });
 
-  it('a message goes from its form to accepted, and is in the history and on Home', async (test) => {
+  it('a message goes from its form to sent, and is in the history and on Home', async (test) => {
     const { ada, provider, connect } = await join(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message sent');
-    await ada.sees('waiting for delivery');
+    await ada.sees('*Sent* to');
     assert.deepEqual(
       provider.record.map(({ to }) => to),
       [['2348031234567']],
     );
     await ada.closes();
     await ada.types('/sms', 'history');
-    await ada.sees('Your history');
-    await ada.seesHome(/SMS to \+234 803 123 4567.*\n.* · accepted/);
+    await ada.seesModal('History', 'SMS to');
+    await ada.closes();
+    await ada.seesHome(/SMS to \+234 803 123 4567.*\n.* · \*Sent\*/);
   });
 
   it('a campaign goes to each recipient of its file once, and ends as a summary', async (test) => {
@@ -142,5 +151,50 @@ describe('over Socket Mode', () => {
     const outcome = await ada.sees(/Yes, come by\.[\s\S]*\*Sent\*/);
     assert.deepEqual([outcome.channel, outcome.threadTs], [channels.support, head.ts]);
     assert.match(wordsOf(outcome), new RegExp(`Sent by <@${ada.id}>`));
+  });
+});
+
+describe('a socket on which Slack falls silent', () => {
+  it('is given up without a hello, and opened again', async (test) => {
+    const timers = steppedTimers({ from: 10_000 });
+    const { ada, slack, log } = await startTestApp(test, { transport: 'socket', timers });
+    slack.withholdHello();
+    const isOpen = nextSocketOpen();
+    slack.dropSockets();
+    await slack.until(() => slack.sockets === 0, 'the loss of the socket');
+    await slack.until(() => slack.sockets === 1, 'a socket without a hello');
+    assert.doesNotMatch(log(), /is open again/);
+    await isOpen;
+    await timers.advance(15_000);
+    await eventually(() => log().includes('the socket to Slack is open again'), 'a hello');
+    assert.match(log(), /Slack said no hello on a new socket, which is given up/);
+    await ada.types('/sms', 'help');
+    await ada.sees('with /sms');
+  });
+
+  it('keeps a program that starts from failing: it opens another one', async (test) => {
+    const timers = steppedTimers({ from: 10_000 });
+    const { ada, slack, stopApp, startApp } = await startTestApp(test, { transport: 'socket', timers });
+    await stopApp();
+    slack.withholdHello();
+    const isOpen = nextSocketOpen();
+    const started = startApp();
+    await isOpen;
+    await timers.advance(15_000);
+    await started;
+    await ada.types('/sms', 'help');
+    await ada.sees('with /sms');
+  });
+
+  it('makes the program unready after a minute without a ping, alive as before, and ready at the next ping', async (test) => {
+    const { clock, pass } = runningClock();
+    const { slack, url } = await startTestApp(test, { transport: 'socket', clock });
+    const status = async (path: string) => (await fetch(`${url()}${path}`)).status;
+    slack.setPings(false);
+    assert.deepEqual([await status('/readyz'), await status('/healthz')], [200, 200]);
+    pass(61_000);
+    assert.deepEqual([await status('/readyz'), await status('/healthz')], [503, 200]);
+    slack.setPings(true);
+    await eventually(async () => (await status('/readyz')) === 200, 'a ping');
   });
 });

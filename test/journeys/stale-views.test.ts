@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
+import { shownDay } from '../../src/domain/time/shown-time.ts';
 import {
   neither,
   ofTheirForm,
@@ -43,7 +44,7 @@ async function editsElsewhere(
 async function schedules(user: SlackUser): Promise<void> {
   await compose(user, { pasted: recipients(2).join(' '), name: 'Opening' });
   await user.seesModal('Campaign review');
-  await user.fills('Start', 'At a time');
+  await user.fills('Start', 'Schedule');
   await user.fills('Date', new Date(Date.now() + 2 * 24 * 60 * 60_000).toISOString().slice(0, 10));
   await user.submits();
   await user.seesModal('Scheduled');
@@ -267,7 +268,7 @@ const stoppingScenes: Readonly<Record<(typeof stopping)[number], Scene>> = {
     const { ada } = app;
     await compose(ada, { pasted: recipients(2).join(' '), name: 'Opening' });
     await ada.seesModal('Campaign review');
-    await ada.fills('Start', 'Again and again');
+    await ada.fills('Start', 'Repeat');
     await ada.fills('Date', dateIn(3));
     await ada.fills('Until', dateIn(60));
     await ada.submits();
@@ -276,7 +277,7 @@ const stoppingScenes: Readonly<Record<(typeof stopping)[number], Scene>> = {
     await ada.presses('Skip next run');
     await ada.seesModal('Skip next run');
     await ada.submits();
-    await ada.seesModal('Campaign', new RegExp(`Repeats every week[\\s\\S]*${dateIn(10)}`));
+    await ada.seesModal('Campaign', new RegExp(`Repeats every week[\\s\\S]*${shownDay(inDays(10))}`));
   },
   async 'action approval_reject'(app) {
     const { grace, slack } = app;
@@ -301,7 +302,8 @@ const stoppingScenes: Readonly<Record<(typeof stopping)[number], Scene>> = {
   },
 };
 
-const dateIn = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).toISOString().slice(0, 10);
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000);
+const dateIn = (days: number) => inDays(days).toISOString().slice(0, 10);
 
 /** What may be sent before a scene stops it. */
 const sendsFirst: readonly string[] = ['action campaign_pause', 'submission campaign_sender'];
@@ -337,7 +339,7 @@ describe('the form of a draft that was edited in another window', () => {
       const { campaigns } = app().services;
       const drafts = await campaigns.listRecent({ workspaceId: teamId, states: ['ready'], limit: 9 });
       return Promise.all(
-        drafts.map(async ({ id }) => (await campaigns.preview(teamId, id, ada.id))?.campaign.text),
+        drafts.map(async ({ id }) => (await campaigns.preview(teamId, id, ada.id)).campaign.text),
       );
     };
     const editInThisWindow = async (text: string) => {

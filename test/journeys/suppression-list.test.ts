@@ -60,7 +60,7 @@ describe('the do-not-contact list', () => {
     await ada.submits();
     await ada.seesModal(
       title,
-      /\*1 number added\.\*[\s\S]*\*1 entry skipped:\*\n• “0803 12” is too short for Nigeria/,
+      /\*1 number added\.\*[\s\S]*\*1 entry skipped:\*\n• “0803 12” is too short for a number in Nigeria/,
     );
   });
 
@@ -79,8 +79,11 @@ describe('the do-not-contact list', () => {
     await ada.closes();
     await ada.types('/number', '+2348031234563');
     await ada.sees('Route to use');
-    await ada.presses('Do not contact');
-    await ada.sees(/On the do-not-contact list since/);
+    await ada.presses('Add to do-not-contact list');
+    await ada.seesModal(title, 'is not on the list');
+    await ada.presses('Add');
+    await ada.seesModal(title, 'added');
+    await ada.closes();
     await grace.types('/sms', 'do-not-contact');
     await grace.presses('Import a CSV');
     await grace.drops('File', 'optouts.csv', '+2348031234564\n+2348031234561\n');
@@ -90,7 +93,7 @@ describe('the do-not-contact list', () => {
     for (const [last, how] of [
       ['1', `<@${ada.id}> · manually`],
       ['2', `<@${ada.id}> · manually`],
-      ['3', `<@${ada.id}> · from a number lookup`],
+      ['3', `<@${ada.id}> · manually`],
       ['4', `<@${grace.id}> · from optouts.csv`],
     ]) {
       assert.match(list, new RegExp(`123\\s456${last}\`\\n[^\\n]* · ${how}`));
@@ -265,7 +268,7 @@ describe('the do-not-contact list', () => {
   });
 });
 
-describe('Do not contact, the button and the list', () => {
+describe('Add to do-not-contact list, the option and the list', () => {
   it('is offered on the outcome of a message to one recipient, and not to several', async (test) => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
@@ -288,13 +291,15 @@ describe('Do not contact, the button and the list', () => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/number', '+2348031234567');
-    const card = await ada.sees('Do not contact');
+    const card = await ada.sees('Add to do-not-contact list');
     assert.ok(!/"value":"[^"]*8031234567/.test(JSON.stringify(card)));
-    await ada.presses('Do not contact');
-    const changed = await ada.sees(/On the do-not-contact list since .*, added by <@U0AGENT\w*>/);
-    assert.doesNotMatch(wordsOf(changed), /^Do not contact$|^Remove/m);
-    await ada.types('/sms', 'do-not-contact 08031234567');
-    await ada.seesModal(title, 'is on the list');
+    await ada.presses('Add to do-not-contact list');
+    await ada.seesModal(title, /\+234 803 123 4567\* is not on the list/);
+    await ada.presses('Add');
+    await ada.seesModal(title, 'added');
+    await ada.closes();
+    await ada.presses('Add to do-not-contact list');
+    await ada.seesModal(title, /is on the list since .*, added by <@U0AGENT\w*>/);
   });
 
   it('shows on each new card who added the number, to an admin with the button that removes it', async (test) => {
@@ -304,13 +309,16 @@ describe('Do not contact, the button and the list', () => {
     await ada.closes();
     await ada.types('/number', '+2348031234567');
     const card = wordsOf(await ada.sees(/On the do-not-contact list since .*, added by <@U0AGENT\w*>/));
-    assert.doesNotMatch(card, /^Do not contact$|^Remove/m);
+    assert.doesNotMatch(card, /^Add to do-not-contact list$|^Remove/m);
     await grace.types('/number');
     await grace.fills('Phone number', '+2348031234567');
     await grace.submits();
     await grace.seesModal('Number lookup', 'On the do-not-contact list');
     await grace.presses('Remove from list');
-    await grace.seesModal('Number lookup', /^(?![\s\S]*On the do-not-contact list)[\s\S]*^Do not contact$/m);
+    await grace.seesModal(
+      'Number lookup',
+      /^(?![\s\S]*On the do-not-contact list)[\s\S]*^Add to do-not-contact list$/m,
+    );
     await ada.types('/sms', 'do-not-contact');
     await ada.seesModal(title, '*0 numbers*');
   });
@@ -377,8 +385,9 @@ describe('Do not contact, the button and the list', () => {
     await grace.seesModal(title, '*1 number added.*');
     await ada.presses('Send');
     const preview = wordsOf(await ada.sees(/\*Nothing was sent\.\* Everyone it would go to has opted out/));
-    assert.match(preview, /Do not contact\.\* \+234\s803\s123\s4567 is on the do-not-contact list/);
+    assert.match(preview, /Opted out\.\* \+234\s803\s123\s4567 is on the do-not-contact list/);
     assert.equal(provider.record.length, 1);
+    assert.match(preview, /Edit\nSend anyway/);
     await ada.presses('Send anyway');
     await app().settled();
     assert.equal(provider.record.length, 2);
@@ -391,10 +400,16 @@ describe('Do not contact, the button and the list', () => {
     await ada.seesModal(title, 'added');
     await ada.closes();
     await review(ada, { to: '+2348031234567, +2348051234567', text: 'Your order is here' });
-    const shown = wordsOf((await ada.seesModal('Message review', 'Do not contact.')).view);
+    const shown = wordsOf((await ada.seesModal('Message review', 'Opted out.')).view);
     assert.match(shown, /\+234\s803\s123\s4567 is on the do-not-contact list/);
-    assert.match(shown, /Send anyway/);
-    await ada.submits();
+    assert.match(shown, /Edit[\s\S]*Send anyway/);
+    const view = JSON.stringify(ada.modal()?.view);
+    assert.match(
+      view,
+      /"style":"danger","confirm":[^[\]]*\+234\s803\s123\s4567 is on the do-not-contact list/,
+    );
+    assert.doesNotMatch(view, /"submit"/);
+    await ada.presses('Send anyway');
     await ada.seesModal('Message sent');
     assert.equal(provider.record.length, 1);
   });

@@ -21,7 +21,7 @@ describe('a template', () => {
     await ada.types('/sms', 'template');
     await ada.seesModal('Templates', 'No templates yet.');
     await ada.presses('New template');
-    await ada.seesModal('New template', 'characters to a page');
+    await ada.seesModal('New template', 'characters per page');
     await ada.fills('Message', 'Hi {{first_name|there}}, your order {{is ready');
     await ada.fills('Route', 'Transactional (DND)');
     await ada.fills('Sender ID', 'PalmMarket');
@@ -29,7 +29,7 @@ describe('a template', () => {
     await ada.submits();
     assert.match(ada.errorBeside('Message') ?? '', /is not closed/);
     await ada.fills('Message', `Hi {{First name|there}}, your {{item}} is ready. ${'Come by. '.repeat(20)}`);
-    await ada.seesModal('New template', /Length without the columns:\n2 pages · 206 characters/);
+    await ada.seesModal('New template', /Length before names are filled in:\n2 pages · 206 characters/);
     await ada.submits();
     const shown = await ada.seesModal('Template', /Saved\.[\s\S]*\*Order ready\*/);
     const words = wordsOf(shown.view);
@@ -99,8 +99,12 @@ describe('a template', () => {
       provider.record.map(({ to, text }) => [to.length, text]),
       [[2, inMessage]],
     );
+    await ada.types('/sms', `template Order ready <tel:${first}|${first}>`);
+    await ada.sees(/Your message is ready[\s\S]*Thank you for your order/);
     await ada.types('/sms', `template Order redy ${first}`);
-    await ada.sees(/No template named “Order redy”\. Nothing was sent\.[\s\S]*• Order ready\n• Order/);
+    await ada.sees(
+      /No template named “Order redy”\. Nothing was sent\. Did you mean one of these\?[\s\S]*\*Order ready\*[\s\S]*\*Order\*/,
+    );
     await ada.types('/sms', 'template Order ready');
     await ada.seesModal('New message', inMessage);
     await ada.types('/sms', `template Order ready 0805`);
@@ -134,15 +138,16 @@ describe('a template', () => {
     await ada.drops('File', 'customers.csv', `first_name,phone\nNgozi,${first}\n,+2348051234510`);
     await ada.fills('Message', 'What I typed');
     await ada.fills('Template', 'Order ready');
-    await ada.seesModal('New campaign', /first_name\|there[\s\S]*Length without the columns/);
+    await ada.seesModal('New campaign', /first_name\|there[\s\S]*Length before names are filled in/);
     await ada.submits();
     await ada.seesModal('Campaign review', 'Hi Ngozi, your order is ready');
-    await ada.fills('Start', 'At a time');
+    await ada.fills('Start', 'Schedule');
     await ada.fills('Date', '2100-01-01');
     await ada.submits();
     await ada.seesModal('Scheduled');
     await changeTemplate(grace, 'We are closed today');
     await ada.types('/sms', 'bulk list');
+    await ada.seesModal('Campaigns');
     await ada.presses('Open');
     await ada.presses('Start now');
     await ada.seesModal('Start now', '2 recipients get it now.');

@@ -29,7 +29,7 @@ forOneAndThreeInstances(() => {
       await stopApp();
       await ada.seesModal('Message sent');
       assert.equal(provider.record.length, 1);
-      assert.equal(ada.messages().filter(({ text }) => text.includes('waiting for delivery')).length, 1);
+      assert.equal(ada.messages().filter(({ text }) => text.includes('*Sent* to')).length, 1);
     });
 
     it('sends once at a double click on Send', async (test) => {
@@ -39,7 +39,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/sms', '+2348031234567 Hello');
       await ada.sees('1 recipient, 1 page');
       await Promise.all([ada.presses('Send'), ada.presses('Send')]);
-      await ada.sees('waiting for delivery');
+      await ada.sees('*Sent* to');
       assert.equal(provider.record.length, 1);
     });
 
@@ -82,10 +82,10 @@ forOneAndThreeInstances(() => {
         'two previews',
       );
       await ada.presses('Send');
-      await ada.sees('waiting for delivery');
+      await ada.sees('*Sent* to');
       await ada.presses('Send');
       await slack.until(
-        () => ada.messages().filter(({ text }) => text.includes('waiting for delivery')).length === 2,
+        () => ada.messages().filter(({ text }) => text.includes('*Sent* to')).length === 2,
         'the outcome under both previews',
       );
       assert.equal(provider.record.length, 1);
@@ -101,11 +101,11 @@ forOneAndThreeInstances(() => {
       await slack.redeliver();
       await slack.until(() => saying('Your message is ready') === 3, 'three previews');
       await ada.presses('Send');
-      await slack.until(() => saying('waiting for delivery') === 1, 'the outcome');
+      await slack.until(() => saying('*Sent* to') === 1, 'the outcome');
       await ada.presses('Edit');
-      await slack.until(() => saying('waiting for delivery') === 2, 'the outcome once more');
+      await slack.until(() => saying('*Sent* to') === 2, 'the outcome once more');
       await ada.presses('Cancel');
-      await slack.until(() => saying('waiting for delivery') === 3, 'the outcome a third time');
+      await slack.until(() => saying('*Sent* to') === 3, 'the outcome a third time');
       assert.equal(ada.modal(), undefined);
       assert.equal(provider.record.length, 1);
     });
@@ -126,7 +126,7 @@ forOneAndThreeInstances(() => {
       await ada.sees(/Your message is ready[\s\S]*Hello/);
       assert.equal(provider.record.length, 0);
       await ada.presses('Send');
-      await ada.sees('waiting for delivery');
+      await ada.sees('*Sent* to');
       assert.deepEqual(
         provider.record.map(({ text }) => text),
         ['Hello'],
@@ -140,7 +140,7 @@ forOneAndThreeInstances(() => {
       await ada.fills('To', '+2348031234567');
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.fills('Message', 'Hello');
-      await ada.fills('Show the result', 'In a channel');
+      await ada.fills('Who sees the result', 'In a channel');
       await ada.submits();
       await ada.seesModal('Message review');
       slack.fault('chat.postMessage', { status: 500, after: true });
@@ -169,7 +169,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Message sent');
       await ada.closes();
       await ada.presses('Send again');
-      await ada.seesModal('Message sent', 'waiting for delivery');
+      await ada.seesModal('Already sent again', 'Nothing was sent now.');
       assert.equal(provider.record.length, 1);
     });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../src/domain/phone/phone-number.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { replyEnv as env, switchesOnReplies } from '../support/reports/reply-steps.ts';
@@ -19,7 +19,7 @@ async function isListed({ app, teamId }: TestWorkspace): Promise<boolean> {
 async function replying(app: TestWorkspace) {
   const { reports } = await switchesOnReplies(app);
   return async (message: string, fields: Record<string, unknown> = {}) => {
-    const reply = { sender: number.slice(1), receiver: '55019', message, ...fields };
+    const reply = { sender: toE164(number).slice(1), receiver: '55019', message, ...fields };
     assert.equal(await reports(reply), 200);
     await app.app().settled();
   };

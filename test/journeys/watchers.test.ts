@@ -10,6 +10,7 @@ import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
 import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
+import { send } from '../support/slack/sms-steps.ts';
 import { choosesWatchers, looks, noticesOf } from '../support/slack/watch-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
@@ -40,9 +41,16 @@ const said = (app: TestApp, words: string | RegExp) => noticesOf(app, words, sup
 
 describe('watchers', () => {
   it('post a low balance once, edit the message, and say in it when it is over', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '11:00 PM' });
     const { ada, provider } = app;
     await after(16 * minute);
+    assert.deepEqual(said(app, /Balance (?:was )?below/), []);
+    // What a message named was low, and the account was topped up after it.
+    provider.setBalance(4_000);
+    await send(ada, { to: '+2348051234567' });
+    await ada.seesModal('Message sent');
+    provider.setBalance(50_000);
+    await after(2 * minute);
     assert.deepEqual(said(app, /Balance (?:was )?below/), []);
     provider.setBalance(4_000);
     await after(16 * minute);
@@ -108,7 +116,7 @@ describe('watchers', () => {
     const app = await startTestApp(test, { clock, env: replyEnv });
     const { ada, grace } = app;
     await switchesOnReplies(app);
-    await choosesWatchers(app, { kinds: ['A reply has waited over an hour'], hour: '23:00' });
+    await choosesWatchers(app, { kinds: ['A reply has waited over an hour'], hour: '11:00 PM' });
     await app.provider.receive({ from: '2348051234500', to: '55019', text: 'Hello?' });
     await ada.sees('Message from');
     pass(59 * minute);
@@ -156,7 +164,7 @@ describe('watchers', () => {
   });
 
   it('tell of a campaign that the provider paused, and that it goes on', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '11:00 PM' });
     const { ada, grace, provider } = app;
     provider.setBalance(0);
     await compose(ada, { pasted: recipients(3).join('\n'), name: 'Harvest' });
@@ -177,7 +185,7 @@ describe('watchers', () => {
   });
 
   it('tell of a campaign that needs approval, and that it has it', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '11:00 PM' });
     const { ada, grace } = app;
     await switchOnApprovals(grace, { recipients: '2', channel: campaigns, invites: true });
     await compose(ada, { pasted: recipients(3).join(' '), name: 'Harvest' });
@@ -207,7 +215,7 @@ describe('watchers', () => {
   });
 
   it('say nothing of a request for approval that is in the same channel', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '11:00 PM' });
     const { ada, grace } = app;
     await switchOnApprovals(grace, { recipients: '2', channel: support });
     await compose(ada, { pasted: recipients(3).join(' '), name: 'Harvest' });
@@ -222,7 +230,7 @@ describe('watchers', () => {
   it('tell of a route on which messages fail, and that they do no more', async (test) => {
     const { app, after } = await watched(test, {
       kinds: ['Messages on a route fail'],
-      hour: '23:00',
+      hour: '11:00 PM',
       env: reportEnv,
     });
     const { ada, provider } = app;
@@ -252,7 +260,7 @@ describe('watchers', () => {
   it('tell of eSIMs whose data or time runs out from then on, by the end of their numbers', async (test) => {
     const { app, after } = await watched(test, {
       kinds: ['An eSIM is almost out of data or time'],
-      hour: '23:00',
+      hour: '11:00 PM',
     });
     const { digest } = app.app().services.watchers;
     await after(0);
@@ -271,7 +279,7 @@ describe('watchers', () => {
   });
 
   it('post one digest a day, at the hour that was chosen, and none where there is nothing', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '09:00' });
+    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '9:00 AM' });
     const { ada, provider } = app;
     await after(2 * hour);
     assert.deepEqual(said(app, 'Daily digest'), []);
@@ -294,7 +302,7 @@ describe('watchers', () => {
   });
 
   it('tell the admin who chose the channel where it is archived', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '11:00 PM' });
     const { grace, slack, provider } = app;
     slack.fault('chat.postMessage', { error: 'is_archived' });
     provider.setBalance(4_000);
@@ -307,7 +315,7 @@ describe('watchers', () => {
   });
 
   it('end what they said where they are switched off, and watch nothing more', async (test) => {
-    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '23:00' });
+    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '11:00 PM' });
     const { ada, grace, provider } = app;
     provider.setBalance(4_000);
     await after(16 * minute);

@@ -3,8 +3,22 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { maskPersonal, redact } from '../../src/lib/redact.ts';
 
-const digit = fc.constantFrom(...'0123456789');
-const separator = fc.constantFrom('', '', ' ', '-', '.', ' (', ') ', ' - ', '\u00a0');
+const digit = fc.constantFrom(...'0123456789', '٣', '۷', '８');
+const separator = fc.constantFrom(
+  '',
+  '',
+  ' ',
+  '-',
+  '.',
+  ' (',
+  ') ',
+  ' - ',
+  '\u00a0',
+  '_',
+  '/',
+  ':',
+  '\u200e',
+);
 /** A number as people write it, with separators between its digits. */
 const number = fc
   .tuple(fc.constantFrom('', '+', '('), fc.array(fc.tuple(digit, separator), { minLength: 7, maxLength: 15 }))
@@ -34,7 +48,7 @@ const secret = fc
   })
   .map((parts) => `Psst ${parts.join(' ')}`);
 
-const onlyDigits = (text: string) => text.replace(/\D/g, '');
+const onlyDigits = (text: string) => text.replace(/\P{Nd}/gu, '');
 
 describe('text from outside, redacted for the log,', () => {
   it('has no number, in any spelling', () => {
@@ -96,6 +110,15 @@ describe('the provider’s message, as shown to people,', () => {
         assert.equal(maskPersonal(before), before);
       }),
     );
+  });
+
+  it('keeps its dates, its times, and the addresses of machines', () => {
+    for (const said of ['2026-11-29', 'on 28/11/2026.', '28.11.2026 12:06', '2026-11-29 12:30:45.123 UTC']) {
+      assert.equal(maskPersonal(said), said);
+      assert.equal(redact(said), said);
+    }
+    assert.equal(redact('connect ECONNREFUSED 127.0.0.1:5432'), 'connect ECONNREFUSED 127.0.0.1:5432');
+    assert.equal(maskPersonal('call 2026-11-29 0803'), 'call •••');
   });
 
   it('has no e-mail address', () => {

@@ -15,6 +15,12 @@ describe('the check of every text that a test makes the app show', () => {
     assert.match(textFaults(message('No connection (ECONNREFUSED).')).join(), /a code of the system/);
     assert.match(textFaults(message('Set PROVIDER_PROFILE.')).join(), /the name of a setting/);
     assert.match(textFaults(message('Set `LIMIT_…`.')).join(), /the name of a setting/);
+    assert.match(textFaults(message('Until 2026-11-28.')).join(), /timeFor/);
+    assert.match(textFaults(message('At 08:00.')).join(), /timeFor/);
+    assert.match(textFaults(message('∶alarm_clock∶ Soon')).join(), /an emoji as Markup/);
+    assert.deepEqual(textFaults(message('28 Nov, 12:06 PM')), []);
+    assert.match(textFaults(message('On DND.')).join(), /routeTitles/);
+    assert.deepEqual(textFaults(message('Transactional (DND)')), []);
     assert.match(textFaults(message('Done: 36 % sent')).join(), /without a space/);
   });
 

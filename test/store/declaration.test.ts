@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { showNumber } from '../../src/domain/access/private-values.ts';
 import { createNumberMentions } from '../../src/domain/phone/number-mentions.ts';
-import { maskNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../src/domain/phone/phone-number.ts';
 import { snakeCase } from '../../src/store/engine/create-tables.ts';
 import { createEncryption, type Encryption } from '../../src/store/engine/encryption/cipher.ts';
 import { additionalDataOf } from '../../src/store/engine/encryption/encrypted-column.ts';
@@ -60,15 +61,21 @@ const stays = ['auditEntry.details', 'auditEntry.subject', 'suppression.hash'];
 async function nameEverywhere(store: Store): Promise<void> {
   await fillWithPerson(store, 'T1');
   const { db, ledger, limits, replies, suppressionList } = store;
-  const summary = { to: [maskNumber(number)], phonebook: `Friends of ${number}` };
+  const summary = { to: [showNumber(number, 'record')], phonebook: `Friends of ${number}` };
   const intent = { workspaceId: 'T1', key: 'named', kind: 'contact.add', userId: 'U1' };
   await performIn(ledger, { ...intent, summary, numbers: [number] }, async () => ({ state: 'accepted' }));
   await suppressionList.add('T1', [number], 'U1', { source: { kind: 'file', name: `${number}.csv` } });
-  const reached = { rule: 'again' as const, seconds: 60, shown: maskNumber(number) };
+  const reached = { rule: 'again' as const, seconds: 60, shown: showNumber(number, 'record') };
   await limits.reached.record('T1', { subject: 'codes/recipient', reached, userId: 'U1' });
   await readyCampaign(store, [], { id: 'texted', text: `Call ${number}` });
   const notify = { userId: 'U1', channelId: 'C1' };
-  await replies.take({ workspaceId: 'T1', number, notify, identity: 'named', text: `It is ${number}` });
+  await replies.take({
+    workspaceId: 'T1',
+    number: toE164(number),
+    notify,
+    identity: 'named',
+    text: `It is ${number}`,
+  });
   // What is in flight is waited for.
   await settleAndClaim(store, { workspaceId: 'T1', id: 'sale' }, [{ number: 0, state: 'accepted' }], 0);
   await sql`update outbox set title = ${`${number}.csv`} where workspace_id = 'T1'`.execute(db);
@@ -81,7 +88,7 @@ async function nameEverywhere(store: Store): Promise<void> {
 async function columnsNaming(store: Store, encryption: Encryption): Promise<Set<string>> {
   const hash = await store.erasure.hashOf('T1', number);
   const mentions = createNumberMentions(number);
-  const masked = maskNumber(number);
+  const masked = showNumber(number, 'record');
   const found = new Set<string>();
   for (const table of names) {
     for (const row of await rowsOf(store, table)) {

@@ -1,25 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { rounds } from './sizes.ts';
-
-type Parser = (text: string) => unknown;
-
-/** Each is eight times the previous: linear time grows by 8, quadratic time by 64. */
-const lengths = [125, 1000, 8000];
-/** Between the two, with room for caches and garbage collection. */
-const maxRatio = 24;
-/** Milliseconds that can be compared. */
-const comparable = 6;
-const negligible = 0.1;
-/** Milliseconds of CPU time. The kernel counts in ticks of up to four. */
-const measurable = 60;
-
-/** A text that makes a careless pattern slow: a repeated part, with something before and after it. */
-export interface Evil {
-  prefix?: string;
-  pump: string;
-  suffix?: string;
-}
+import { z } from 'zod';
+import type { Evil } from './linear/growth.ts';
+import { everySeed, rounds, sampled } from './sizes.ts';
 
 const signs = [...' \t\n\r01aZ+-().,;|/:<>[]{}"\'`&\\_=@?%*#$…é٠😀\u200B\u00A0＋'];
 const pieces = [
@@ -93,9 +78,12 @@ const pieces = [
 
 /** A repeated character or piece, with an ending that fails to match, or between two that match. */
 const evils: readonly Evil[] = [
-  ...[...signs, ...pieces].map((pump) => ({ pump, suffix: '\0!' })),
+  ...[...signs, ...pieces].map((pump) => ({ prefix: '', pump, suffix: '\0!' })),
   ...signs.map((pump) => ({ prefix: 'a', pump, suffix: '0' })),
 ];
+
+/** In characters: long enough to tell linear work from quadratic, as the steps are counted exactly. */
+const length = 30;
 
 const piece = fc.constantFrom(...signs, ...pieces);
 const pumped: fc.Arbitrary<Evil> = fc.record({
@@ -104,66 +92,24 @@ const pumped: fc.Arbitrary<Evil> = fc.record({
   suffix: fc.string({ unit: piece, maxLength: 2 }),
 });
 
-/** Throws where a parser's time grows faster than the length of the text. */
-export function assertLinear(name: string, parse: Parser): void {
-  for (const evil of evils) {
-    assertGrowth(name, parse, evil);
-  }
-  fc.assert(
-    fc.property(pumped, (evil) => assertGrowth(name, parse, evil)),
-    { numRuns: rounds(20) },
-  );
-}
+let worker: Worker | undefined;
+const answerSchema = z.object({ steep: z.string().optional(), error: z.string().optional() });
 
-function assertGrowth(name: string, parse: Parser, { prefix = '', pump, suffix = '' }: Evil): void {
-  const texts = lengths.map((length) => prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix);
-  let before: { text: string; took: number } | undefined;
-  for (const text of texts) {
-    let took = timeOf(parse, text);
-    for (let run = 1; run < 4 && before !== undefined && isSteep(before.took, took); run += 1) {
-      took = Math.min(took, timeOf(parse, text));
-    }
-    // Elapsed time includes other work on the machine. CPU time doesn't, but takes longer to measure.
-    if (before !== undefined && isSteep(before.took, took)) {
-      const [first, last] = [cpuTimeOf(parse, before.text), cpuTimeOf(parse, text)];
-      assert.ok(
-        !isSteep(first, last),
-        `${name} takes ${first.toFixed(1)} ms for ${before.text.length} characters and ${last.toFixed(1)} ms for ` +
-          `${text.length}: ${JSON.stringify({ prefix, pump, suffix })}`,
-      );
-      return;
-    }
-    if (took >= comparable) {
-      return;
-    }
-    before = { text, took };
-  }
-}
-
-function isSteep(before: number, took: number): boolean {
-  return took >= comparable && took / Math.max(before, negligible) > maxRatio;
-}
-
-/** A flat copy: a concatenated string is flattened on its first read. */
-const flat = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
-
-/** Milliseconds. */
-function timeOf(parse: Parser, text: string): number {
-  const copy = flat(text);
-  const begin = performance.now();
-  parse(copy);
-  return performance.now() - begin;
-}
-
-/** Milliseconds of CPU time, averaged over enough runs to measure it. */
-function cpuTimeOf(parse: Parser, text: string): number {
-  const begin = process.threadCpuUsage();
-  for (let runs = 1; ; runs += 1) {
-    parse(flat(text));
-    const { user, system } = process.threadCpuUsage(begin);
-    const took = (user + system) / 1000;
-    if (took >= measurable) {
-      return took / runs;
-    }
-  }
+/**
+ * Rejects where the work of a parser grows faster than the length of the text. The work is counted, not timed.
+ *
+ * @param module the address of the module that exports `parsers`, which is loaded once more, with counters in it.
+ */
+export async function assertLinear(module: URL, name: string): Promise<void> {
+  worker ??= new Worker(new URL('linear/worker.ts', import.meta.url), { execArgv: [] });
+  worker.ref();
+  const random = fc.sample(pumped, { seed: everySeed, numRuns: rounds(20) });
+  // The samples of different parsers begin at different texts, so that together they try all of them.
+  const tried = sampled(evils.slice(name.length % 5));
+  worker.postMessage({ module: module.href, name, evils: [...tried, ...random], length });
+  const [answer] = await once(worker, 'message');
+  worker.unref();
+  const { steep, error } = answerSchema.parse(answer);
+  assert.equal(error, undefined);
+  assert.equal(steep, undefined, `${name} takes ${steep}`);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { AudiencePart } from '../../src/domain/campaigns/audience.ts';
 import { audienceParts } from '../../src/domain/campaigns/audience.ts';
 import type { PhoneNumber } from '../../src/domain/phone/phone-number.ts';
-import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../src/domain/phone/phone-number.ts';
 import type { Audience } from '../../src/services/campaigns/import/recipient-sources.ts';
 import { type CampaignHarness, campaignHarness } from './campaign-harness.ts';
 import { manyNumbers } from './slack/number-files.ts';
@@ -152,15 +152,15 @@ async function play(
     });
   const others = numbers.filter((_, index) => fates[index]?.isInOther);
   if (hasOther && others.length > 0) {
-    await importNumbers(harness, workspaceId, { id: 'other', to: others, isPersonal: false });
+    await importNumbers(harness, workspaceId, { id: 'other', to: others.map(toE164), isPersonal: false });
   }
   for (const [index, { wroteBefore }] of fates.entries()) {
     if (wroteBefore) {
-      await write(numbers[index] ?? '', 'Yes', `before ${index}`);
+      await write(String(numbers[index] ?? ''), 'Yes', `before ${index}`);
     }
   }
   pass();
-  await importNumbers(harness, workspaceId, { id: 'sale', to: numbers, isPersonal });
+  await importNumbers(harness, workspaceId, { id: 'sale', to: numbers.map(toE164), isPersonal });
   await moveSeen(store.campaigns, workspaceId, 'sale', ['ready'], 'running');
   const sale = { workspaceId, id: 'sale' };
   const { claimed = [] } = (await settleAndClaim(store, sale, [], size)) ?? {};
@@ -176,7 +176,7 @@ async function play(
   await report(harness, workspaceId, { isPersonal, fates });
   for (const [index, { answers }] of fates.entries()) {
     for (const [position, text] of answers.entries()) {
-      await write(numbers[index] ?? '', text, `after ${index} ${position}`);
+      await write(String(numbers[index] ?? ''), text, `after ${index} ${position}`);
     }
   }
   const listed = numbers.filter((_, index) => fates[index]?.isListed);
@@ -200,7 +200,7 @@ async function report(
           {
             providerId:
               state === 'accepted' ? `m${isPersonal ? index : 0}` : `found ${index}`.replace(' ', ''),
-            number: numbers[index] ?? '',
+            number: String(numbers[index]),
             sender: 'PalmMarket',
             text: isPersonal ? `Hello Name ${index}` : 'Hello',
             status,
@@ -234,6 +234,11 @@ async function compare(
       const one = fates[index];
       return one !== undefined && !one.isErased && isIn(part, one) && !(hasOthers && one.isInOther);
     });
+    if (part === 'did_not_answer' && !fates.some(({ isErased }) => isErased)) {
+      const offers = await campaigns.followUps(source.campaign);
+      const offered = offers.find(({ group }) => group === part)?.recipients ?? 0;
+      assert.equal(offered, fates.filter((one) => isIn(part, one)).length, 'offered as a follow-up');
+    }
     const listed = (number: PhoneNumber) => fates[numbers.indexOf(number)]?.isListed === true;
     const sendable = expected.filter((number) => !listed(number));
     const counted = await campaigns.countAudience(source, { onProgress: () => {}, signal: never });

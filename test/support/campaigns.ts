@@ -23,7 +23,7 @@ export async function compose(user: SlackUser, bulk: Bulk): Promise<void> {
   await user.types('/sms', 'bulk');
   await user.seesModal('New campaign');
   if (bulk.file === undefined) {
-    await user.fills('To', 'Numbers I type or paste');
+    await user.fills('To', 'Paste numbers');
     await user.fills('Phone numbers', bulk.pasted ?? '');
   } else {
     await user.drops('File', 'customers.csv', bulk.file);

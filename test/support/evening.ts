@@ -38,10 +38,10 @@ export async function reviewCampaign(person: SlackUser): Promise<void> {
 
 /** Schedules a reviewed campaign for later today. */
 export async function schedule(person: SlackUser, time: string, late?: string): Promise<void> {
-  await person.fills('Start', 'At a time');
+  await person.fills('Start', 'Schedule');
   await person.fills('Date', '2030-03-05');
   await person.fills('Time', time);
   if (late !== undefined) {
-    await person.fills('If it can’t start on time, start up to', late);
+    await person.fills('If delayed, still start within', late);
   }
 }

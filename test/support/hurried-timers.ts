@@ -12,3 +12,9 @@ export const hurriedTimers: Timers = {
   sleep: (ms, signal) => systemTimers.sleep(ms / speed, signal),
   bound: systemTimers.bound,
 };
+
+/** For a test that has the app do much, and nobody late: on a busy machine, its Slack and provider are slow as well. */
+export const patientTimers: Timers = {
+  ...hurriedTimers,
+  bound: (ms, signal) => systemTimers.bound(ms * 10, signal),
+};

@@ -9,8 +9,10 @@ const sizes = {
   'kills of a key rotation': 5,
   'kills of the sources': 2,
   'restored backups': 3,
+  'restarts of watchers': 90,
   'malformed requests': 1_500,
   'calls of tools': 2_000,
+  'payloads of forms': 2_000,
   'sends that are reported': 600,
 } as const;
 

@@ -39,6 +39,7 @@ const usualSettings: Settings = {
   logLevel: 'fatal',
   proxy: undefined,
   traces: undefined,
+  warnings: [],
 };
 
 type Changed = Partial<Omit<Context, 'store' | 'settings' | 'audit'>> & {

@@ -117,6 +117,10 @@ const art: Record<string, () => unknown> = {
     stroke('M6.5 6.5a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1.1-1.5 2.3', '#a4acb5', 2.8),
     stroke('M10 16.5v.1', '#a4acb5', 3.4),
   ],
+  '📤': () => [
+    shape('M2 11h4.5l1.5 2.5h4l1.5-2.5H18v6.5H2Z', '#7b93ad'),
+    stroke('M10 9.5v-7M6.5 6 10 2.5 13.5 6', '#3b7fd1', 2.2),
+  ],
   '📨': () => [
     svg`<rect x="1.5" y="4" width="17" height="12" rx="2" fill="#7b93ad" />`,
     stroke('m3 6 7 5.5L17 6', '#fff', 1.6),

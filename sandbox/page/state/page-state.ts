@@ -253,6 +253,11 @@ export class PageState extends EventTarget {
     return this.snapshot?.channels.find(({ kind }) => kind === 'dm');
   }
 
+  /** Whether nobody can write here: in the messages of an app whose manifest says so. */
+  get isReadOnly(): boolean {
+    return this.channel?.kind === 'dm' && this.controls?.app.isReadOnly === true;
+  }
+
   /** Whether the app has a Home tab. */
   get hasHome(): boolean {
     return this.controls?.app.hasHome ?? this.snapshot?.home !== undefined;

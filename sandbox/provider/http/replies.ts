@@ -101,7 +101,9 @@ async function sendAnswer(answer: FullReply, response: ServerResponse, pace: Pac
   const { body, pause } = answer;
   const milliseconds = pause?.milliseconds ?? pace.slowness;
   const left = new AbortController();
-  response.once('close', () => left.abort());
+  if (pause !== undefined) {
+    response.once('close', () => left.abort());
+  }
   if (pause?.before === 'head') {
     await pace.wait(milliseconds, left.signal);
   }

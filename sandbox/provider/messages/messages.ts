@@ -5,6 +5,7 @@ import { ok } from '../http/replies.ts';
 import {
   balanceTooLow,
   noRoute,
+  ProviderErrorReply,
   phoneNumbers,
   recipientsField,
   senderIdFieldPattern,
@@ -44,15 +45,29 @@ export function checkRoute(account: AccountState, channel: SendChannel): void {
   }
 }
 
-/** Whether the account may use a sender ID. */
-export function maySendAs(account: AccountState, from: string): boolean {
-  return account.senderIds.some((known) => known.sender_id === from && known.status === 'active');
+/**
+ * Returns the error for a sender ID that the account may not use. A name that is active passes as it is: the rule of its
+ * form is for requests (facts: `N-Alert`, `Palm Pay`).
+ *
+ * @param form of the sender IDs that the operation takes
+ */
+export function senderFault(
+  account: AccountState,
+  from: string,
+  form = senderIdFieldPattern,
+): ProviderErrorReply | undefined {
+  const isActive = account.senderIds.some((known) => known.sender_id === from && known.status === 'active');
+  if (!form.test(from) && !(isActive && /\D/.test(from))) {
+    return new ProviderErrorReply(400, 'from: must be 3 to 11 letters and digits, or a number');
+  }
+  return isActive ? undefined : unknownSenderId(account, from);
 }
 
 /** Throws for a sender ID that the account may not use. */
-function checkSender(account: AccountState, from: string): void {
-  if (!maySendAs(account, from)) {
-    throw unknownSenderId(account, from);
+function checkSender(...[account, from, form]: Parameters<typeof senderFault>): void {
+  const fault = senderFault(account, from, form);
+  if (fault !== undefined) {
+    throw fault;
   }
 }
 
@@ -152,8 +167,8 @@ function checkContent({ sms, media, channel }: Send, report: (field: string, pro
 }
 
 function checkRouteFits({ channel, type, from }: Send, report: (field: string, problem: string) => void) {
-  if (channel === 'chatapp' ? from.trim() === '' : !senderIdFieldPattern.test(from)) {
-    report('from', 'must be 3 to 11 letters and digits, or a number');
+  if (channel === 'chatapp' && from.trim() === '') {
+    report('from', 'must not be empty');
   }
   if (type === 'voice' && channel !== 'voice') {
     report('type', 'voice is only for the channel voice');
@@ -205,14 +220,14 @@ const sendBulk = operation({
   path: '/api/sms/send/bulk',
   fields: z.strictObject({
     to: phoneNumbers,
-    from: z.string().regex(/^[A-Za-z0-9]{3,11}$/, 'must be 3 to 11 letters and digits'),
+    from: z.string(),
     sms: text,
     channel: z.enum(['dnd', 'generic']),
     type: textType,
   }),
   answer({ sms, ...message }, context) {
     checkRoute(context.account, message.channel);
-    checkSender(context.account, message.from);
+    checkSender(context.account, message.from, /^[A-Za-z0-9]{3,11}$/);
     const accepted = accept({ ...message, text: sms }, context);
     return ok(sendResult(accepted, context.account));
   },

@@ -99,7 +99,17 @@ export function harbourAccount(now: Date): AccountState {
     channels: [...sendChannels],
     insight: true,
     emailConfigurations: ['harbour-codes-e1b8', 'harbour-alerts-940d'],
-    senderIds: [seedSenderId('HarbourBank', 'active', now, 64), seedSenderId('70707', 'active', now, 90)],
+    senderIds: [
+      seedSenderId('HarbourBank', 'active', now, 64),
+      seedSenderId('70707', 'active', now, 90),
+      {
+        ...seedSenderId('Harbour Pay', 'pending', now, 3),
+        company: 'Harbour Bank',
+        usecase: 'You paid NGN 2,500 to Palm Market.',
+      },
+      // Older than the rule for requests.
+      seedSenderId('H-Alert', 'active', now, 1_190),
+    ],
     phonebooks: [
       seedPhonebook({
         id: '65e2b30c7fa41d96250b88c4',

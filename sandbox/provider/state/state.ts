@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { copyOf } from '../../lib/json.ts';
 import { StateFile } from '../../lib/state-file.ts';
 import { allOperationNames } from '../operation-names.ts';
 import { accountWebhookSchema } from '../webhook/account-webhook.ts';
@@ -175,7 +176,7 @@ export type AccountView = Readonly<Omit<AccountState, 'balanceInKobo'>> & {
 };
 
 export function accountViewOf({ balanceInKobo, ...account }: AccountState): AccountView {
-  return { ...structuredClone(account), balance: balanceInKobo / 100 };
+  return { ...copyOf(account), balance: balanceInKobo / 100 };
 }
 
 /** Messages kept over a restart: enough to look back on, and quick to write. */

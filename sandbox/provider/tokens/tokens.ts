@@ -2,14 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { addMinutes } from '../../lib/lagos-time.ts';
 import { ok } from '../http/replies.ts';
-import {
-  NestedErrorReply,
-  ProviderErrorReply,
-  phoneNumberField,
-  senderIdField,
-  unknownSenderId,
-} from '../http/request-checks.ts';
-import { accept, checkRoute, maySendAs } from '../messages/messages.ts';
+import { NestedErrorReply, ProviderErrorReply, phoneNumberField } from '../http/request-checks.ts';
+import { accept, checkRoute, senderFault } from '../messages/messages.ts';
 import { type OperationContext, type OperationHandler, operation } from '../operation.ts';
 import type { Pin } from '../state/state.ts';
 
@@ -56,7 +50,7 @@ const sendToken = operation({
     .strictObject({
       ...pinFields,
       to: phoneNumberField,
-      from: senderIdField,
+      from: z.string(),
       channel: z.enum(['dnd', 'generic']),
       pin_placeholder: z.string().min(1, 'must not be empty'),
       message_text: z.string(),
@@ -68,9 +62,9 @@ const sendToken = operation({
     }),
   answer({ to, from, channel, pin_placeholder: placeholder, message_text: text, ...request }, context) {
     checkRoute(context.account, channel);
-    if (!maySendAs(context.account, from)) {
-      const { status, message } = unknownSenderId(context.account, from);
-      throw new NestedErrorReply(status, message);
+    const fault = senderFault(context.account, from);
+    if (fault !== undefined) {
+      throw fault.status === 400 ? fault : new NestedErrorReply(fault.status, fault.message);
     }
     const pin = newPin(request, to, context);
     const sent = text.replaceAll(placeholder, pin.code);

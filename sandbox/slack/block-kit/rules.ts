@@ -181,12 +181,17 @@ export function exactlyOne(first: string, second: string) {
   };
 }
 
+/** Stricter than Slack, which shows a command such as `<!other>` as it is: nobody means to send one. */
+export const knownCommands = /^(?!.*<!(?!(?:here|channel|everyone)[|>]|date\^|subteam\^))/s;
+
 /** `emoji` belongs to plain text and `verbatim` to mrkdwn. Slack refuses each in the other. */
 export function textKinds(max: number) {
-  const needs = { text: string({ min: 1, max }) };
   return {
-    plain_text: { needs, may: { emoji: boolean } },
-    mrkdwn: { needs, may: { verbatim: boolean } },
+    plain_text: { needs: { text: string({ min: 1, max }) }, may: { emoji: boolean } },
+    mrkdwn: {
+      needs: { text: string({ min: 1, max, pattern: knownCommands }) },
+      may: { verbatim: boolean },
+    },
   };
 }
 

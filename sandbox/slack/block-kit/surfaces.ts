@@ -14,6 +14,7 @@ import {
   exactlyOne,
   formatFault,
   isEmpty,
+  knownCommands,
   list,
   object,
   oneOfTypes,
@@ -116,8 +117,8 @@ function checkText(text: unknown): MessageError | undefined {
   if (isEmpty(text)) {
     return undefined;
   }
-  if (typeof text !== 'string') {
-    return messageError('invalid_arguments', string()(text, '/text'));
+  if (typeof text !== 'string' || !knownCommands.test(text)) {
+    return messageError('invalid_arguments', string({ pattern: knownCommands })(text, '/text'));
   }
   return textIsTooLong(text) ? messageError('msg_too_long') : undefined;
 }

@@ -27,10 +27,19 @@ export function messagePayload({ team, bot }: Workspace, message: SandboxMessage
     ts: message.ts,
     text: message.text,
     team: team.id,
-    ...(message.blocks.length > 0 && { blocks: message.blocks }),
+    ...((message.blocks.length > 0 || message.from !== 'app') && {
+      blocks: message.blocks.length > 0 ? message.blocks : typedBlocks(message),
+    }),
     ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
     ...(message.editedAt !== undefined && { edited: { user: bot.userId, ts: message.ts } }),
   };
+}
+
+/** Slack's composer writes rich text, whose pieces are not escaped. */
+function typedBlocks({ text, ts }: SandboxMessage): JsonObject[] {
+  const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  const elements = [{ type: 'rich_text_section', elements: [{ type: 'text', text: plain }] }];
+  return [{ type: 'rich_text', block_id: `b${ts}`, elements }];
 }
 
 /**

@@ -31,10 +31,13 @@ export function createSocketTransport(options: SocketTransportOptions): AppTrans
   const tickets = new Set<string>();
   const sockets: WebSocket[] = [];
   const waiting = new Map<string, (payload: Json) => void>();
+  let pinging = true;
+  let silent = 0;
 
   const greet = (socket: WebSocket): void => {
     sockets.push(socket);
-    const pings = setInterval(() => socket.ping(), PING_INTERVAL_MS).unref();
+    const ping = () => pinging && socket.ping();
+    const pings = setInterval(ping, PING_INTERVAL_MS).unref();
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       clearInterval(pings);
@@ -48,6 +51,11 @@ export function createSocketTransport(options: SocketTransportOptions): AppTrans
       }
       waiting.get(stringAt(message, 'envelope_id') ?? '')?.(message.payload ?? null);
     });
+    if (silent > 0) {
+      silent -= 1;
+      onChange();
+      return;
+    }
     socket.send(
       JSON.stringify({
         type: 'hello',
@@ -125,6 +133,15 @@ export function createSocketTransport(options: SocketTransportOptions): AppTrans
         } else {
           socket.terminate();
         }
+      }
+    },
+    withholdHello() {
+      silent += 1;
+    },
+    setPings(areSent) {
+      pinging = areSent;
+      for (const socket of areSent ? sockets : []) {
+        socket.ping();
       }
     },
     async close() {

@@ -1,3 +1,4 @@
+import { copyOf } from '../../lib/json.ts';
 import type { OpenView, Person, Snapshot, WorkspaceLink } from '../protocol.ts';
 import { type Slack, type SlackState, workspaceOf } from '../slack.ts';
 import { requirePerson, workspacesOf } from '../user-actions/lookup.ts';
@@ -11,7 +12,7 @@ export function snapshotIn(slack: Slack, personId: string, team?: string): Snaps
 /** As the last of the modals in `snapshotIn`. */
 export function topModalIn(slack: Slack, personId: string, team?: string): OpenView | undefined {
   const top = stateOf(slack, personId, team).workspace.stackOf(personId).at(-1);
-  return top && structuredClone(shown(top));
+  return top && copyOf(shown(top));
 }
 
 function stateOf(slack: Slack, personId: string, team: string | undefined): SlackState {
@@ -43,7 +44,7 @@ function snapshotFor(slack: Slack, { workspace, manifest }: SlackState, personId
   const channels = workspace.channels.filter((channel) => channel.members.includes(me.id));
   const visible = new Set(channels.map((channel) => channel.id));
   const home = workspace.homes.get(me.id);
-  return structuredClone({
+  return copyOf({
     team: { id: workspace.team.id, name: workspace.team.name },
     me,
     people: workspace.people,

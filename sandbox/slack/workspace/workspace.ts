@@ -68,6 +68,7 @@ export class Workspace {
   readonly #clock: () => Date;
   readonly #onChange: () => void;
   #lastTime: number;
+  #byId: ReadonlyMap<string, Person> = new Map();
 
   constructor(options: {
     fixture: WorkspaceFixture;
@@ -135,7 +136,10 @@ export class Workspace {
   }
 
   person(id: string | undefined): Person | undefined {
-    return this.people.find((person) => person.id === id);
+    if (this.#byId.size !== this.people.length) {
+      this.#byId = new Map(this.people.map((person) => [person.id, person]));
+    }
+    return id === undefined ? undefined : this.#byId.get(id);
   }
 
   channel(id: string | undefined): SandboxChannel | undefined {

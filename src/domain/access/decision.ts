@@ -119,7 +119,7 @@ export function defaultGrants(installer: string | undefined): readonly Grant[] {
     : [{ to: { kind: 'person', id: installer }, role: 'admin' }, everyone];
 }
 
-/** Returns the grants with those added that are not among them. */
+/** Returns the grants with the new ones added, without duplicates. */
 export function withGrants(grants: readonly Grant[], role: Role, grantees: readonly Grantee[]): Grant[] {
   const added = grantees.map((to): Grant => ({ to, role }));
   return [

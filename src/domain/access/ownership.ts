@@ -26,6 +26,10 @@ export interface CampaignUser {
   isAdmin: boolean;
 }
 
+/** What its creator must be allowed to do for a campaign to be sent, and to manage it. */
+export const neededFor = ({ isMessage }: { isMessage?: boolean | undefined }) =>
+  isMessage === true ? 'send' : 'campaign';
+
 interface Created {
   createdBy: string;
 }

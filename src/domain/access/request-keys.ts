@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto';
 const separator = '~';
 
 /**
- * Returns an idempotency key that is valid in one epoch of the data. An epoch ends when the data is restored or copied:
- * it may then have forgotten which keys were used, so those of earlier epochs are refused. The first epoch is `''`.
+ * Returns an idempotency key that is valid in one epoch of the data. Restoring or copying the data starts a new epoch: it may
+ * have forgotten which keys were used, so keys of earlier epochs are refused. The first epoch is `''`.
  */
 export function withEpoch(epoch: string, key: string): string {
   return epoch === '' ? key : `${epoch}${separator}${key}`;
 }
 
-/** Returns the epoch of a key. What is derived from the key belongs to the same one. */
+/** Returns the epoch of a key, or of an id derived from it. */
 export function epochOf(key: string): string {
   const end = key.indexOf(separator);
   return end < 0 ? '' : key.slice(0, end);

@@ -1,10 +1,17 @@
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../phone/countries.ts';
-import { countryOf, type PhoneNumber, splitNumber } from '../phone/phone-number.ts';
+import { countryOf, type PhoneNumber, splitNumber, toE164 } from '../phone/phone-number.ts';
+import { numberCell, readNumberCell } from './cell-kinds.ts';
 import { fileBounds } from './file-bounds.ts';
-import { type NumberTable, openNumberTable, readNumberCell } from './number-table.ts';
+import {
+  type NumberTable,
+  type NumberTableOptions,
+  openNumberTable,
+  type ReadingReview,
+} from './number-table.ts';
 import { type CsvOptions, type CsvRow, catchCsvFault, createKeep, type Keep, overLimit } from './read-csv.ts';
 import type { RejectedRow } from './rejected-row.ts';
+import { isCountryCodeTitle } from './title-words.ts';
 
 /** A contact of a table: its number and the cells of the other columns, in the order of their titles. */
 export interface ContactRow {
@@ -22,6 +29,7 @@ export interface ContactTable {
   rejected: RejectedRow[];
   /** How many repetitions of a number were dropped, in any spelling. */
   duplicates: number;
+  review: ReadingReview;
 }
 
 /**
@@ -36,9 +44,17 @@ export async function readContactRows(
     maxContacts = Number.POSITIVE_INFINITY,
     giveWay = createYield(),
     bounds = fileBounds,
-  }: Pick<CsvOptions, 'giveWay' | 'bounds'> & { maxContacts?: number } = {},
+    ...options
+  }: Pick<CsvOptions, 'giveWay' | 'bounds'> &
+    Pick<NumberTableOptions, 'reading' | 'reopen'> & { maxContacts?: number } = {},
 ): Promise<{ ok: true; table: ContactTable } | { ok: false; reason: string }> {
-  const opened = await openNumberTable(rows, { country, emptyReason: 'The file is empty.', giveWay });
+  const opened = await openNumberTable(rows, {
+    ...options,
+    country,
+    isTable: true,
+    emptyReason: 'The file is empty.',
+    giveWay,
+  });
   if (!opened.ok) {
     return opened;
   }
@@ -50,7 +66,7 @@ export async function readContactRows(
 }
 
 async function collect(
-  { column: { index, header }, rows }: NumberTable,
+  { reading, titles, review, rows }: NumberTable,
   {
     country,
     maxContacts,
@@ -58,22 +74,24 @@ async function collect(
     keep,
   }: { country: CountryCode; maxContacts: number; giveWay: YieldToEventLoop; keep: Keep },
 ): Promise<ContactTable> {
-  const titles = header?.cells ?? [];
+  const index = reading.column ?? 0;
   const others = titles.flatMap((title, at) => (at === index || title === '' ? [] : [at]));
+  const codeIndex = titles.findIndex(isCountryCodeTitle);
   const contacts = new Map<PhoneNumber, ContactRow>();
   const rejected: RejectedRow[] = [];
   let duplicates = 0;
   for await (const { line, cells } of rows) {
     await giveWay();
-    const text = cells[index] ?? '';
+    const text = numberCell(cells, { index, codeIndex, country });
     if (text === '') {
       keep(line, [text]);
       rejected.push({ line, text, reason: 'has no number' });
     }
     const read = readNumberCell(text, country);
-    for (const { text, reason } of read.invalid) {
-      keep(line, [text]);
-      rejected.push({ line, text, reason });
+    const isUnread = text !== '' && read.numbers.length + read.invalid.length === 0;
+    for (const { text: found, reason } of isUnread ? [{ text, reason: 'is not a number' }] : read.invalid) {
+      keep(line, [found]);
+      rejected.push({ line, text: found, reason });
     }
     duplicates += read.duplicates;
     for (const number of read.numbers) {
@@ -87,7 +105,7 @@ async function collect(
         throw overLimit(maxContacts, 'contacts', line);
       } else {
         const details = others.map((at) => cells[at] ?? '');
-        keep(line, [number, ...details]);
+        keep(line, [toE164(number), ...details]);
         contacts.set(number, { number, details });
       }
     }
@@ -99,6 +117,7 @@ async function collect(
     contacts: [...contacts.values()],
     rejected,
     duplicates,
+    review,
   };
 }
 
@@ -108,6 +127,6 @@ function reasonAgainst(number: PhoneNumber, country: CountryCode): string | unde
     return undefined;
   }
   const other = countryOf(number);
-  const where = other === undefined ? `country code +${countryCode}` : countryName(other);
-  return `is a number of ${where}: one file goes to one country`;
+  const kind = other === undefined ? `a +${countryCode} number` : `a number of ${countryName(other)}`;
+  return `is ${kind}: one file goes to one country`;
 }

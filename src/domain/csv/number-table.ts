@@ -1,221 +1,287 @@
+import { z } from 'zod';
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { CountryCode } from '../phone/countries.ts';
-import { type ReadNumbers, readNumbers } from '../phone/read-numbers.ts';
+import { isShortened } from '../phone/read-number.ts';
+import { dividedNumber, excerptOf, fewestDigits } from './cell-kinds.ts';
+import { bytesOf } from './file-bounds.ts';
 import { type CsvRow, catchCsvFault } from './read-csv.ts';
+import {
+  type ChosenReading,
+  type FoundReading,
+  findColumn,
+  findTitles,
+  isPlainList,
+  lookFurther,
+  mayBeTable,
+  type ReadingDoubt,
+  readingDoubts,
+  sampleOf,
+  type TableReading,
+  type TableSample,
+  tableReadingSchema,
+} from './table-reading.ts';
 
 /** A table with a column of phone numbers, whose first rows have been read. */
 export interface NumberTable {
-  /** The rows read so far, titles included: enough to recognise the columns. */
-  first: readonly CsvRow[];
-  column: NumberColumn;
+  reading: TableReading;
+  /** The row of titles, if there is one. */
+  titles: readonly string[];
+  /** Of the longest of the first rows. */
+  width: number;
+  review: ReadingReview;
   /** All rows below the titles. Can be read once. Throws a `CsvFault` if the table is malformed further down. */
   rows: AsyncIterable<CsvRow>;
 }
 
+/** What a person sees of a reading, to correct it. */
+export const readingReviewSchema = z.object({
+  reading: tableReadingSchema,
+  doubts: z.array(z.enum(readingDoubts)),
+  /** What the person didn’t choose. */
+  unsettled: z.array(z.enum(readingDoubts)),
+  /** Rows that may have the titles. */
+  rows: z.array(z.object({ line: z.number(), cells: z.array(z.string()) })),
+  /** Columns that aren’t empty. */
+  columns: z.array(z.object({ index: z.number(), title: z.string() })),
+  /** Whether every cell may be read as a number. */
+  isPlain: z.boolean(),
+  /** Rows below the titles: the cell of the number, and the others. */
+  examples: z.array(z.object({ line: z.number(), number: z.string(), others: z.array(z.string()) })),
+  /** Cells in the titles, or above them, that hold a valid number. */
+  titleNumbers: z.array(z.object({ line: z.number(), text: z.string() })),
+});
+export type ReadingReview = z.infer<typeof readingReviewSchema>;
+
 export interface NumberTableOptions {
   country: CountryCode;
-  /** The column of numbers, from 0; without it, the column is found. */
-  numberColumn?: number | undefined;
+  /** How a person has the table read. */
+  reading?: ChosenReading | undefined;
   /** The reason for refusing a table without rows. */
   emptyReason?: string | undefined;
   giveWay?: YieldToEventLoop | undefined;
+  /** Whether a list of numbers alone is a table too, whose numbers are in one column. */
+  isTable?: boolean | undefined;
+  /**
+   * Reads the same rows from the start. Called where a column of numbers is empty in the first rows: the rows further down
+   * are counted then, and none is kept.
+   */
+  reopen?: (() => AsyncIterable<CsvRow>) | undefined;
 }
 
 type OpenedNumberTable = { ok: true; table: NumberTable } | { ok: false; reason: string };
 
+/** The part of a table, titles included, by which its columns are recognised: rows or bytes, whichever is less. */
+const sampleRows = 1_000;
+const sampleBytes = 1_000_000;
+
 /**
- * Buffers the first rows of a table of any length to find its column of numbers. The reason for a refusal is a sentence
- * to show beside the field.
+ * Buffers the first rows of a table of any length to find its titles and its column of numbers. The reason for a refusal is
+ * a sentence to show beside the field.
  */
 export async function openNumberTable(
   rows: AsyncIterable<CsvRow>,
   options: NumberTableOptions,
 ): Promise<OpenedNumberTable> {
-  const reading = rows[Symbol.asyncIterator]();
-  const opened = await catchCsvFault(() => open(reading, options));
+  const reader = new RowReader(rows);
+  const opened = await catchCsvFault(() => open(reader, options));
   if (!opened.ok) {
-    await reading.return?.();
+    await reader.close();
   }
   return opened;
 }
 
-async function open(
-  reading: AsyncIterator<CsvRow>,
-  { country, numberColumn, emptyReason = 'The list is empty.', giveWay = createYield() }: NumberTableOptions,
-): Promise<OpenedNumberTable> {
-  const first = await firstRows(reading);
-  const width = widthOf(first);
+/** Reads rows, from the start again where it has to. */
+class RowReader {
+  #rows: AsyncIterator<CsvRow>;
+
+  constructor(rows: AsyncIterable<CsvRow>) {
+    this.#rows = rows[Symbol.asyncIterator]();
+  }
+
+  async next(): Promise<CsvRow | undefined> {
+    const { done, value } = await this.#rows.next();
+    return done ? undefined : value;
+  }
+
+  async close(): Promise<void> {
+    await this.#rows.return?.();
+  }
+
+  /** Continues after the first `count` rows of the same table. */
+  async restart(rows: AsyncIterable<CsvRow>, count: number): Promise<void> {
+    await this.close();
+    this.#rows = rows[Symbol.asyncIterator]();
+    for (let passed = 0; passed < count; passed += 1) {
+      await this.next();
+    }
+  }
+
+  async *after(buffered: readonly CsvRow[]): AsyncGenerator<CsvRow> {
+    try {
+      yield* buffered;
+      for (let row = await this.next(); row !== undefined; row = await this.next()) {
+        yield row;
+      }
+    } finally {
+      await this.close();
+    }
+  }
+}
+
+async function open(reader: RowReader, options: NumberTableOptions): Promise<OpenedNumberTable> {
+  const { country, emptyReason = 'The list is empty.', giveWay = createYield() } = options;
+  const first: CsvRow[] = [];
+  let bytes = 0;
+  let isWhole = false;
+  while (first.length < sampleRows && bytes < sampleBytes && !isWhole) {
+    const row = await reader.next();
+    isWhole = row === undefined;
+    if (row !== undefined) {
+      first.push(row);
+      bytes += bytesOf(row.cells);
+    }
+  }
+  const width = Math.max(0, ...first.map(({ cells }) => cells.length));
   if (width === 0) {
     return { ok: false, reason: emptyReason };
   }
-  if (numberColumn !== undefined && numberColumn >= width) {
-    return { ok: false, reason: `There is no column ${numberColumn + 1}: the last one is ${width}.` };
+  const sample = await sampleOf(first, country, giveWay);
+  const { column = 0 } = options.reading ?? {};
+  if (column >= width) {
+    return { ok: false, reason: `There is no column ${column + 1}: the last one is ${width}.` };
   }
-  if (numberColumn === undefined && first.length === 1 && headerOf(first) !== undefined) {
-    return { ok: false, reason: 'The file has no rows.' };
+  const found = await findReading(reader, sample, { ...options, giveWay, isWhole });
+  if ('reason' in found) {
+    return { ok: false, reason: found.reason };
   }
-  const column: NumberColumn | undefined =
-    numberColumn === undefined
-      ? await findNumberColumn(first, country, giveWay)
-      : { index: numberColumn, header: headerOf(first) };
-  if (column === undefined) {
-    const notFound = 'No column of phone numbers in the file';
-    const cells = (await firstRows(first.values())).flatMap((row) => row.cells);
-    const shortened = cells.find((cell) => scientificNotation.test(cell));
-    const reason =
-      shortened === undefined
-        ? `${notFound}.`
-        : `${notFound}: Excel shortened the numbers, as in “${shortened}”. Format the column as text and export again.`;
-    return { ok: false, reason };
-  }
-  const buffered = column.header === undefined ? first : first.slice(1);
-  return { ok: true, table: { first, column, rows: readOn(buffered, reading) } };
+  const { reading } = found;
+  const position = positionOf(reading, first);
+  const titles = position === undefined ? [] : (first[position]?.cells ?? []);
+  const below = first.slice((position ?? -1) + 1);
+  const isPlain = !options.isTable && isPlainList(sample);
+  const unsettled = options.reading === undefined ? [...readingDoubts] : (options.reading.unsettled ?? []);
+  const review = reviewOf({ ...found, unsettled }, sample, { titles, below, width, position, isPlain });
+  return { ok: true, table: { reading, titles, width, review, rows: reader.after(below) } };
 }
 
-/** Returns the number of columns of the longest row. */
-export function widthOf(rows: readonly CsvRow[]): number {
-  return Math.max(0, ...rows.map(({ cells }) => cells.length));
+function positionOf({ titleLine }: TableReading, rows: readonly CsvRow[]): number | undefined {
+  const position = rows.findIndex(({ line }) => line === titleLine);
+  return position < 0 ? undefined : position;
 }
 
-async function* readOn(buffered: readonly CsvRow[], reading: AsyncIterator<CsvRow>): AsyncGenerator<CsvRow> {
-  try {
-    yield* buffered;
-    for (let next = await reading.next(); !next.done; next = await reading.next()) {
-      yield next.value;
-    }
-  } finally {
-    await reading.return?.();
+/** Finds what a person didn’t choose: for a row of titles that they chose, its column of numbers. */
+async function findReading(
+  reader: RowReader,
+  sample: TableSample,
+  {
+    country,
+    giveWay,
+    isTable,
+    isWhole,
+    reading: given,
+    reopen,
+  }: NumberTableOptions & { giveWay: YieldToEventLoop; isWhole: boolean },
+): Promise<FoundReading | { reason: string }> {
+  const { rows } = sample;
+  const isOpen = (what: ReadingDoubt) => given === undefined || given.unsettled?.includes(what) === true;
+  const found = findTitles(sample);
+  const position = given === undefined ? found.position : positionOf(given, rows);
+  const titleRow = position === undefined ? undefined : rows[position];
+  if (given?.titleLine !== undefined && titleRow === undefined) {
+    return { reason: `There is no row ${given.titleLine} with titles.` };
   }
-}
-
-/** The column of a table that has the phone numbers. */
-export interface NumberColumn {
-  /** From 0. */
-  index: number;
-  /** The row of titles, if there is one. */
-  header: CsvRow | undefined;
-}
-
-/** How much of a table, titles included, is read to recognise its columns: rows or characters, whichever is less. */
-const sampleRows = 200;
-const sampleCharacters = 200_000;
-
-/** In characters: a name and a few numbers fit. Longer cells are not read. */
-const maxNumberCell = 100;
-
-/** English titles of columns of phone numbers. */
-const phoneTitle = /phone|mobile|msisdn|gsm|whatsapp|recipient|\b(?:cell|tel)/i;
-/** Also used for accounts and orders, whose numbers may look like phone numbers. */
-const numberTitle = /\bnumbers?\b|\bno\b/i;
-
-/** Reads the first rows of a table: enough to recognise its columns. */
-async function firstRows(rows: Iterator<CsvRow> | AsyncIterator<CsvRow>): Promise<CsvRow[]> {
-  const first: CsvRow[] = [];
-  let characters = 0;
-  while (first.length < sampleRows && characters < sampleCharacters) {
-    const { done, value } = await rows.next();
-    if (done) {
-      break;
-    }
-    first.push(value);
-    characters += value.cells.reduce((sum: number, cell: string) => sum + cell.length, 0);
+  const doubts: ReadingDoubt[] =
+    isOpen('titles') && found.isDoubtful && position === found.position ? ['titles'] : [];
+  if (!isOpen('column')) {
+    return { reading: { titleLine: given?.titleLine, column: given?.column }, doubts };
   }
-  return first;
-}
-
-/**
- * Finds the column of phone numbers by the first rows of a table: the one with the most numbers, where a fitting title
- * weighs as much as a number in every row. Returns `undefined` if no column has any.
- */
-export async function findNumberColumn(
-  rows: readonly CsvRow[],
-  country: CountryCode,
-  giveWay: YieldToEventLoop = createYield(),
-): Promise<NumberColumn | undefined> {
-  const header = headerOf(rows);
-  const considered = (await firstRows(rows.values())).slice(header === undefined ? 0 : 1);
-  const readable: number[] = [];
-  for (const { cells } of considered) {
-    for (const [index, cell] of cells.entries()) {
+  if (!isTable && position === undefined && isPlainList(sample)) {
+    return { reading: {}, doubts: mayBeTable(sample) ? ['column'] : [] };
+  }
+  const columns = lookFurther(sample, position, country);
+  if (columns.isNeeded && !isWhole && reopen !== undefined) {
+    for (let row = await reader.next(); row !== undefined && !columns.add(row); row = await reader.next()) {
       await giveWay();
-      readable[index] = (readable[index] ?? 0) + (hasNumber(cell, country) ? 1 : 0);
     }
+    await reader.restart(reopen(), rows.length);
   }
-  const scores = Array.from(readable, (count = 0, index) =>
-    count === 0 ? 0 : count / considered.length + titleWeight(header?.cells[index] ?? ''),
-  );
-  const best = Math.max(0, ...scores);
-  return best === 0 ? undefined : { index: scores.indexOf(best), header };
-}
-
-/** Returns the row of titles: the first row, unless a cell of it is meant as a number. */
-export function headerOf([first]: readonly CsvRow[]): CsvRow | undefined {
-  return first && !first.cells.some(isMeantAsNumber) ? first : undefined;
-}
-
-/**
- * Whether a table is a plain list of numbers, in rows of any length, by its first rows: all cells are meant as numbers,
- * and no column has only other figures, such as amounts or dates.
- */
-export async function isPlainList(
-  rows: readonly CsvRow[],
-  country: CountryCode,
-  giveWay: YieldToEventLoop = createYield(),
-): Promise<boolean> {
-  const filled = new Set<number>();
-  const holding = new Set<number>();
-  for (const { cells } of await firstRows(rows.values())) {
-    for (const [index, cell] of cells.entries()) {
-      await giveWay();
-      if (cell === '') {
-        continue;
-      }
-      if (!isMeantAsNumber(cell)) {
-        return false;
-      }
-      filled.add(index);
-      if (!holding.has(index) && hasNumber(cell, country)) {
-        holding.add(index);
-      }
-    }
-  }
-  return filled.size === holding.size;
-}
-
-/** Reads a cell that must have one number or several. */
-export function readNumberCell(cell: string, country: CountryCode): ReadNumbers {
-  if (cell.length <= maxNumberCell) {
-    return readNumbers(cell, country);
+  const column = findColumn(columns.columns, titleRow?.cells ?? []);
+  if (column === undefined && given === undefined) {
+    return { reason: whyNoColumn(sample) };
   }
   return {
-    numbers: [],
-    invalid: [{ text: excerptOf(cell), reason: tooLong, problem: 'too_long' }],
-    duplicates: 0,
+    reading: { titleLine: titleRow?.line, column: column?.index ?? given?.column ?? 0 },
+    doubts: column?.isDoubtful === true ? [...doubts, 'column'] : doubts,
   };
 }
 
-const tooLong = 'is too long for one number: if these are several, put each on its own line';
-
-/** Returns a cell as it is listed among the rejected rows: cut off if it is long. */
-export function excerptOf(cell: string): string {
-  return cell.length <= maxNumberCell ? cell : `${cell.slice(0, maxNumberCell - 1).toWellFormed()}…`;
-}
-
-function titleWeight(title: string): number {
-  if (phoneTitle.test(title)) {
-    return 1;
+function whyNoColumn({ rows, kinds }: TableSample): string {
+  if (rows.length === 1 && kinds[0]?.every((kind) => kind === 'word' || kind === 'empty')) {
+    return 'The file has no rows.';
   }
-  return numberTitle.test(title) ? 0.5 : 0;
+  const notFound = 'No column of phone numbers in the file';
+  const all = rows.flatMap(({ cells }) => cells);
+  const shortened = all.find(
+    (cell) => isShortened(cell) && (/E/i.test(cell) || cell.replace(/\D/g, '').length >= fewestDigits),
+  );
+  if (shortened !== undefined) {
+    return `${notFound}: Excel shortened the numbers, as in “${shortened}”. Format the column as text and export again.`;
+  }
+  const [divided] = rows.flatMap(({ cells }) => cells.flatMap((_, at) => dividedNumber(cells, at) ?? []));
+  return divided === undefined
+    ? `${notFound}.`
+    : `${notFound}: commas split the numbers, as in “${divided}”. Format the column as text and export again.`;
 }
 
-/** `8.03E+09`: how a spreadsheet shortens a long number, whose digits are lost. */
-const scientificNotation = /^\d(?:[.,]\d+)?E\+?\d+$/i;
+/** How much of a table a person sees in the review. */
+const maxCellsShown = 20;
+const maxRowsShown = 20;
+const maxExamples = 3;
+const maxTitleNumbers = 3;
 
-/** Whether a cell is meant as a number, valid or not: no title of a column has that many digits. */
-function isMeantAsNumber(cell: string): boolean {
-  return cell.replace(/\D/g, '').length >= 5 || scientificNotation.test(cell);
-}
-
-function hasNumber(cell: string, country: CountryCode): boolean {
-  return isMeantAsNumber(cell) && readNumberCell(cell, country).numbers.length > 0;
+function reviewOf(
+  { reading, doubts, unsettled }: FoundReading & { unsettled: ReadingDoubt[] },
+  sample: TableSample,
+  table: {
+    titles: readonly string[];
+    below: readonly CsvRow[];
+    width: number;
+    position: number | undefined;
+    isPlain: boolean;
+  },
+): ReadingReview {
+  const { rows, kinds } = sample;
+  const { titles, below, width, position = -1, isPlain } = table;
+  const shown = (cells: readonly string[]) =>
+    cells
+      .filter((cell) => cell !== '')
+      .slice(0, maxCellsShown)
+      .map(excerptOf);
+  const columns = Array.from({ length: width }, (_, index) => ({
+    index,
+    title: excerptOf((titles[index] ?? '').trim()) || `Column ${index + 1}`,
+  }));
+  const isFilled = ({ index }: { index: number }) => rows.some(({ cells }) => (cells[index] ?? '') !== '');
+  return {
+    reading,
+    doubts,
+    unsettled,
+    rows: rows.slice(0, maxRowsShown).map(({ line, cells }) => ({ line, cells: shown(cells) })),
+    columns: columns.filter(isFilled),
+    isPlain,
+    examples: below.slice(0, maxExamples).map(({ line, cells }) => ({
+      line,
+      number: excerptOf(cells[reading.column ?? 0] ?? ''),
+      others: shown(cells.filter((_, index) => index !== (reading.column ?? 0))),
+    })),
+    titleNumbers: rows
+      .slice(0, position + 1)
+      .flatMap(({ line, cells }, row) =>
+        cells.flatMap((cell, index) => {
+          const kind = kinds[row]?.[index];
+          return kind === 'mobile' || kind === 'landline' ? [{ line, text: excerptOf(cell) }] : [];
+        }),
+      )
+      .slice(0, maxTitleNumbers),
+  };
 }

@@ -1,7 +1,9 @@
-import { isAscii } from 'node:buffer';
 import { CsvError, parse } from 'csv-parse';
+import { parse as parseAtOnce } from 'csv-parse/sync';
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
+import { isShortened } from '../phone/read-number.ts';
 import { bytesOf, charactersIn, type FileBounds, fileBounds } from './file-bounds.ts';
+import { decodedText, type FileBytes, maxPiece, minEmpty } from './file-text.ts';
 
 /** A row of a CSV file that is not empty. */
 export interface CsvRow {
@@ -31,12 +33,8 @@ export interface CsvOptions {
   giveWay?: YieldToEventLoop | undefined;
 }
 
-type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-
 /** More than in any export of contacts. */
 const maxColumns = 500;
-/** In bytes: parsed without a pause, which takes at most a millisecond. */
-const maxPiece = 2048;
 /** Bytes per character in UTF-8, as the parser stores it. An emoji takes four bytes for two characters. */
 const bytesInUtf8 = 3;
 /** Lines that are examined to find the separator of cells. */
@@ -48,9 +46,9 @@ const sampleLines = 20;
  * Buffers one row at most. All uploaded files are read by this function. Throws a `CsvFault` if the file is
  * malformed or exceeds a limit on rows, columns or bytes.
  */
-export async function* readCsv(source: Source, options: CsvOptions = {}): AsyncGenerator<CsvRow> {
+export async function* readCsv(source: FileBytes, options: CsvOptions = {}): AsyncGenerator<CsvRow> {
   const { maxRows = Number.POSITIVE_INFINITY, bounds = fileBounds, giveWay = createYield() } = options;
-  const texts = textOf(source);
+  const texts = decodedText(source);
   // Up to the longest row: enough to detect its kind and separator.
   const beginning: string[] = [];
   for (let length = 0; length <= charactersIn(bounds.row); ) {
@@ -89,7 +87,7 @@ export async function catchCsvFault<T>(read: () => Promise<T>): Promise<T | { ok
  * faster than reading rows: a list that is too long is refused before its beginning is processed.
  */
 export async function refuseTooManyRows(
-  source: Source,
+  source: FileBytes,
   { maxRows, giveWay = createYield() }: CsvOptions & { maxRows: number },
 ): Promise<void> {
   /** All line breaks, and those that end a row. */
@@ -97,7 +95,7 @@ export async function refuseTooManyRows(
   /** The line where the unfinished row begins. */
   let begunOn = 1;
   let quoted = false;
-  for await (const text of textOf(source)) {
+  for await (const text of decodedText(source)) {
     await giveWay();
     for (const [index, piece] of text.split('"').entries()) {
       if (index > 0) {
@@ -144,9 +142,13 @@ function startParsing(beginning: string, { maxRows, bounds }: { maxRows: number;
   }
   const nul = beginning.startsWith('%PDF') ? 0 : beginning.indexOf('\0');
   if (nul >= 0) {
-    throw notText(lineFeedsIn(beginning.slice(0, nul)) + 1);
+    // UTF-16 has many single empty bytes.
+    const single = beginning.match(/(?<!\0)\0(?!\0)/g)?.length ?? 0;
+    throw single >= minEmpty && single * 8 > beginning.length
+      ? new CsvFault('This file seems to be UTF-16 text. Save the list as CSV in UTF-8 and upload that file.')
+      : notText(lineFeedsIn(beginning.slice(0, nul)) + 1);
   }
-  const { separator, announced } = separatorOf(beginning);
+  const { separator, announced, wrapped } = dialectOf(beginning);
   let complete: CsvRow[] = [];
   let records = 0;
   /** Lines up to the end of the last record, and how many of those were empty. */
@@ -163,7 +165,8 @@ function startParsing(beginning: string, { maxRows, bounds }: { maxRows: number;
     trim: true,
     // `on_record` still counts them.
     skip_empty_lines: true,
-    on_record(cells, context) {
+    on_record(found, context) {
+      const cells = withoutExcess(wrapped === undefined ? found : unwrapped(found, wrapped));
       records += 1;
       // Each row counts as the first one: for a row of another length than the first, the parser creates an error with a
       // stack, which takes many times longer than the row itself.
@@ -226,6 +229,21 @@ function lineFeedsIn(cell: string): number {
   return count;
 }
 
+/** Spreadsheets write empty columns beyond the data, and show none of them. */
+function withoutExcess(cells: string[]): string[] {
+  return cells.length <= maxColumns ? cells : cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+}
+
+/** Divides a line that is one quoted cell. */
+function unwrapped(cells: string[], delimiter: string): string[] {
+  const [line = '', ...others] = cells;
+  if (!line.includes(delimiter) || others.some((cell) => cell !== '')) {
+    return cells;
+  }
+  const [row = cells] = parseAtOnce(line, { delimiter, relax_quotes: true, trim: true });
+  return row;
+}
+
 function refuseExcess(cells: readonly string[], line: number, bounds: FileBounds): void {
   if (cells.length > maxColumns) {
     throw new CsvFault(
@@ -266,37 +284,12 @@ function unreadableFrom(line: number, { row }: FileBounds): CsvFault {
   );
 }
 
-/** Divides a source into small pieces. Of bytes, not of text: decoding puts characters together again. */
-async function* piecesOf(source: Source): AsyncGenerator<Uint8Array> {
-  for await (const bytes of source) {
-    for (let at = 0; at < bytes.length; at += maxPiece) {
-      yield bytes.subarray(at, at + maxPiece);
-    }
-  }
-}
-
-/** Decodes a file, with uniform line ends. */
-async function* textOf(source: Source): AsyncGenerator<string> {
-  let pending = '';
-  for await (const decoded of decodeText(piecesOf(source))) {
-    const text = pending + decoded;
-    // Held back, as the next piece may begin with the other half of this line end.
-    pending = text.endsWith('\r') ? '\r' : '';
-    yield withPlainLines(text.slice(0, text.length - pending.length));
-  }
-  yield withPlainLines(pending);
-}
-
 async function* followedBy(
   beginning: readonly string[],
   rest: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   yield* beginning;
   yield* rest;
-}
-
-function withPlainLines(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
 }
 
 function notText(line: number): CsvFault {
@@ -307,13 +300,46 @@ function notText(line: number): CsvFault {
 
 const separators = [',', ';', '\t', '|'];
 
-/** Detects the separator of cells. A spreadsheet may announce it in a first line `sep=;`, which is not data. */
-function separatorOf(beginning: string): { separator: string; announced: boolean } {
-  const [, announced] = /^sep=([,;\t|])[^\S\n]*\n/i.exec(beginning) ?? [];
-  if (announced !== undefined) {
-    return { separator: announced, announced: true };
-  }
-  const lines = beginning
+/** How a file is written. `wrapped`: what separates the cells in lines that are one quoted cell each. */
+interface Dialect {
+  separator: string;
+  announced: boolean;
+  wrapped?: string | undefined;
+}
+
+/** A line in quotation marks, which are doubled inside. A spreadsheet may add empty cells. */
+const wrappedLine = /^"((?:[^"]|"")*)"([,;\t|]?)[,;\t|]*$/;
+
+/**
+ * Detects how a file is written. A spreadsheet may announce the separator in a first line `sep=;`, which is not data, and
+ * writes each line as one quoted cell where it separates by another character than the file.
+ */
+function dialectOf(beginning: string): Dialect {
+  const [line = '', announced] = /^"?sep=([,;\t|])"?[,;|\s]*?\n/i.exec(beginning) ?? [];
+  const text = beginning.slice(line.length);
+  const lines = text
+    .split('\n')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+    .slice(0, sampleLines);
+  const matches = lines.map((each) => wrappedLine.exec(each));
+  // The titles may be written without quotation marks.
+  const isBare = matches[0] === null && lines[0]?.includes('"') !== true;
+  const isWrapped =
+    lines.length >= (isBare ? 3 : 2) &&
+    matches.every((match, index) => match !== null || (isBare && index === 0));
+  const rows = matches.map((match, index) => match?.[1]?.replaceAll('""', '"') ?? lines[index] ?? '');
+  const inner = isWrapped ? (announced ?? separatorOf(rows.join('\n'))) : undefined;
+  const isRow = (row: string) => row.split(inner ?? '').filter((cell) => cell.trim() !== '').length > 1;
+  const wrapped = rows.every((row) => isRow(row) && !isShortened(row)) ? inner : undefined;
+  const outer = wrapped && (matches.at(-1)?.[2] || wrapped);
+  const separator = announced ?? outer ?? separatorOf(text) ?? ',';
+  return { separator, announced: announced !== undefined, wrapped };
+}
+
+/** Returns the separator that the first lines have alike; undefined where they have none. */
+function separatorOf(text: string): string | undefined {
+  const lines = text
     .replace(/"[^"]*"/g, '""')
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -323,80 +349,5 @@ function separatorOf(beginning: string): { separator: string; announced: boolean
     return first === 0 ? 0 : 1 + others.filter((count) => count === first).length;
   });
   const best = Math.max(...scores);
-  return { separator: separators[best === 0 ? 0 : scores.indexOf(best)] ?? ',', announced: false };
-}
-
-/** This many bytes are enough to recognise a letter of UTF-8, or a byte order mark. */
-const enoughBytes = 4;
-
-/**
- * Decodes a file, however its bytes are divided: as UTF-8 or UTF-16 by a byte order mark; without one, as UTF-8 if its
- * first letter beyond ASCII is valid UTF-8, otherwise as Windows-1252, which old spreadsheets write.
- */
-async function* decodeText(source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  let begun = false;
-  // The first letter beyond ASCII may come late; only bytes that could be part of it are held back.
-  let pending: Buffer<ArrayBufferLike> = Buffer.alloc(0);
-  for await (const bytes of source) {
-    if (decoder) {
-      yield decoder.decode(bytes, { stream: true });
-      continue;
-    }
-    pending =
-      pending.length > 0
-        ? Buffer.concat([pending, bytes])
-        : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (pending.length < enoughBytes) {
-      continue;
-    }
-    const encoding = (begun ? undefined : encodingByMark(pending)) ?? encodingByLetter(pending);
-    begun = true;
-    if (encoding === undefined) {
-      const ascii = lengthOfAscii(pending);
-      yield pending.toString('latin1', 0, ascii);
-      pending = pending.subarray(ascii);
-    } else {
-      decoder = new TextDecoder(encoding);
-      yield decoder.decode(pending, { stream: true });
-    }
-  }
-  if (decoder) {
-    yield decoder.decode();
-  } else {
-    const ended = Buffer.concat([pending, Buffer.alloc(enoughBytes, '\n')]);
-    const encoding = (begun ? undefined : encodingByMark(ended)) ?? encodingByLetter(ended);
-    yield new TextDecoder(encoding).decode(pending);
-  }
-}
-
-function encodingByMark(beginning: Uint8Array): string | undefined {
-  if (beginning[0] === 0xff && beginning[1] === 0xfe) {
-    return 'utf-16le';
-  }
-  if (beginning[0] === 0xfe && beginning[1] === 0xff) {
-    return 'utf-16be';
-  }
-  return undefined;
-}
-
-/** Decides by the first letter that is not ASCII; undefined until enough bytes of one are there. */
-function encodingByLetter(bytes: Uint8Array): string | undefined {
-  const letter = lengthOfAscii(bytes);
-  if (bytes.length - letter < enoughBytes) {
-    return undefined;
-  }
-  try {
-    // As a stream, so that a letter that is cut off at the end is no error.
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(letter, letter + enoughBytes), {
-      stream: true,
-    });
-    return 'utf-8';
-  } catch {
-    return 'windows-1252';
-  }
-}
-
-function lengthOfAscii(bytes: Uint8Array): number {
-  return isAscii(bytes) ? bytes.length : bytes.findIndex((byte) => byte >= 0x80);
+  return best === 0 ? undefined : separators[scores.indexOf(best)];
 }

@@ -1,18 +1,13 @@
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { columnName } from '../messages/template.ts';
 import type { CountryCode } from '../phone/countries.ts';
-import type { PhoneNumber } from '../phone/phone-number.ts';
+import { type PhoneNumber, toE164 } from '../phone/phone-number.ts';
+import { excerptOf, numberCell, readNumberCell } from './cell-kinds.ts';
 import { fileBounds } from './file-bounds.ts';
-import {
-  excerptOf,
-  isPlainList,
-  type NumberTableOptions,
-  openNumberTable,
-  readNumberCell,
-  widthOf,
-} from './number-table.ts';
+import { type NumberTableOptions, openNumberTable, type ReadingReview } from './number-table.ts';
 import { type CsvOptions, type CsvRow, catchCsvFault, createKeep, type Keep, overLimit } from './read-csv.ts';
 import type { RejectedRow, RowProblem } from './rejected-row.ts';
+import { isCountryCodeTitle } from './title-words.ts';
 import { restored } from './write-csv.ts';
 
 export interface RecipientColumn {
@@ -32,7 +27,7 @@ export type RecipientRow =
       repeats?: number | undefined;
       /** The whole row, where the table has columns. */
       cells?: readonly string[] | undefined;
-      /** Returns the row's cell in a column, by the column's name; empty if there is none. */
+      /** Returns the row's cell in a column, by the column's name; empty if it has no such column. */
       value: (column: string) => string;
     }
   | ({ kind: 'invalid'; problem: RowProblem } & RejectedRow);
@@ -44,6 +39,8 @@ export interface RecipientTable {
   number: { index: number; title?: string | undefined };
   /** Whether it is a plain list, in which each cell is a recipient. */
   isList: boolean;
+  /** How it was read. Absent where its rows are known to be recipients. */
+  review?: ReadingReview | undefined;
   /** All rows below the titles. Can be read once. Throws a `CsvFault` if the table is malformed further down. */
   rows: AsyncIterable<RecipientRow>;
 }
@@ -63,25 +60,31 @@ export async function openRecipients(
   rows: AsyncIterable<CsvRow>,
   options: RecipientOptions,
 ): Promise<OpenedRecipients> {
-  const { country, numberColumn, severalPerCell = false, giveWay = createYield() } = options;
+  const { country, severalPerCell = false, giveWay = createYield() } = options;
   const opened = await openNumberTable(rows, { ...options, giveWay });
   if (!opened.ok) {
     return opened;
   }
-  const { first, column, rows: below } = opened.table;
-  const titles = column.header?.cells ?? [];
-  const columns = nameColumns(Array.from({ length: widthOf(first) }, (_, index) => titles[index] ?? ''));
+  const { reading, titles, width, review, rows: below } = opened.table;
+  const { column: numberIndex } = reading;
+  const columns = nameColumns(Array.from({ length: width }, (_, index) => titles[index] ?? ''));
   const indexes = new Map(columns.map(({ name }, index) => [name, index]));
-  const isList = numberColumn === undefined && (await isPlainList(first, country, giveWay));
-  const numberIndex = isList ? undefined : column.index;
-  const title = titles[column.index] ?? '';
+  const index = numberIndex ?? 0;
   return {
     ok: true,
     table: {
       columns,
-      number: { index: column.index, title: title || undefined },
-      isList,
-      rows: readRows(below, { country, indexes, giveWay, severalPerCell, numberIndex }),
+      number: { index, title: titles[index] || undefined },
+      isList: numberIndex === undefined,
+      review,
+      rows: readRows(below, {
+        country,
+        indexes,
+        giveWay,
+        severalPerCell,
+        numberIndex,
+        codeIndex: titles.findIndex(isCountryCodeTitle),
+      }),
     },
   };
 }
@@ -92,12 +95,14 @@ interface Reading {
   indexes: ReadonlyMap<string, number>;
   giveWay: YieldToEventLoop;
   severalPerCell: boolean;
+  /** The column of country codes or names, or -1. */
+  codeIndex: number;
   /** The column of numbers; undefined in a plain list, in which every cell has one. */
   numberIndex: number | undefined;
 }
 
 async function* readRows(rows: AsyncIterable<CsvRow>, options: Reading): AsyncGenerator<RecipientRow> {
-  const { giveWay, numberIndex } = options;
+  const { country, giveWay, numberIndex } = options;
   for await (const { line, cells } of rows) {
     const row = { line, cells: cells.map(restored) };
     // Loops, because `yield*` in an async generator allocates far more per row.
@@ -110,7 +115,8 @@ async function* readRows(rows: AsyncIterable<CsvRow>, options: Reading): AsyncGe
       }
     } else {
       await giveWay();
-      for (const recipient of readNumberColumn(row, row.cells[numberIndex] ?? '', options)) {
+      const cell = numberCell(row.cells, { index: numberIndex, codeIndex: options.codeIndex, country });
+      for (const recipient of readNumberColumn(row, cell, options)) {
         yield recipient;
       }
     }
@@ -145,6 +151,9 @@ const notANumber = { reason: 'is not a number', problem: 'not_a_number' } as con
 
 function readListCell(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
   const { numbers, invalid, duplicates } = readNumberCell(cell, options.country);
+  if (numbers.length === 0 && invalid.length === 0 && cell !== '') {
+    return [rejected(row, { text: excerptOf(cell), ...notANumber })];
+  }
   return [
     ...numbers.map((number, index) => ({
       ...recipient(number, row, options),
@@ -219,11 +228,14 @@ export async function readNumberRows(
 }
 
 async function collect(
-  { number: column, rows }: RecipientTable,
+  { number: column, review, rows }: RecipientTable,
   { maxRows, maxNumbers, keep }: { maxRows: number; maxNumbers: number; keep: Keep },
 ): Promise<ReadNumberRows> {
   const numbers = new Set<PhoneNumber>();
-  const rejected: RejectedRow[] = [];
+  const rejected: RejectedRow[] = (review?.titleNumbers ?? []).map((entry) => ({
+    ...entry,
+    reason: 'is in the titles, or above them',
+  }));
   let duplicates = 0;
   let count = 0;
   for await (const row of rows) {
@@ -242,7 +254,7 @@ async function collect(
     } else if (numbers.size === maxNumbers) {
       throw overLimit(maxNumbers, 'numbers', row.line);
     } else {
-      keep(row.line, [row.number]);
+      keep(row.line, [toE164(row.number)]);
       numbers.add(row.number);
     }
   }

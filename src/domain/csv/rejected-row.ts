@@ -26,6 +26,7 @@ export type RejectedEntry = Omit<RejectedRow, 'line'> & { line?: number | undefi
  * - `several_numbers`: the cell has several;
  * - `missing_value`: a column that the text uses is empty in this row, and has no fallback;
  * - `replaceable_characters`: its text has characters that cannot be sent, and all of them have a plain twin;
+ * - `accented_letters`: the same once accents are removed too;
  * - `unsendable_characters`: its text has characters that cannot be sent;
  * - `text_too_long`, `text_empty`: its text, once the columns are filled in.
  */
@@ -38,6 +39,7 @@ export const rowProblemSchema = z.enum([
   'several_numbers',
   'missing_value',
   'replaceable_characters',
+  'accented_letters',
   'unsendable_characters',
   'text_too_long',
   'text_empty',

@@ -48,7 +48,7 @@ function defused(cell: string): string {
   return isFormula.test(cell) ? `'${cell}` : cell;
 }
 
-/** Returns the cell as it was before it was written here: a file that is corrected and read again has the same texts. */
+/** Undoes the escaping of a cell, so a downloaded file that is corrected and uploaded keeps its texts. */
 export function restored(cell: string): string {
   return cell.startsWith("'") && isFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
 }

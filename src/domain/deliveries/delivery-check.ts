@@ -2,7 +2,7 @@ import { isQuietOperator, meetsQuietHours } from '../messages/quiet-hours.ts';
 import { isNigerian, type Route } from '../messages/routes.ts';
 import { isName } from '../messages/sender-id.ts';
 import { looksLikeOneTimeCode } from '../otp/one-time-code.ts';
-import type { PhoneNumber } from '../phone/phone-number.ts';
+import { isLandline, type PhoneNumber, toE164 } from '../phone/phone-number.ts';
 import {
   codeWords,
   type DeliveryRuleName,
@@ -17,6 +17,7 @@ export interface DeliveryFacts {
   senderId: string;
   text: string;
   recipients: NigerianRecipients;
+  landlines: Landlines;
   /** The account's active sender IDs. Undefined where they are not known. */
   activeSenderIds?: readonly string[] | undefined;
   /** Rules that are switched off. */
@@ -26,21 +27,28 @@ export interface DeliveryFacts {
 /** What is known of the recipients in Nigeria. */
 export interface NigerianRecipients {
   count: number;
-  /** Those of the operator with quiet hours of its own, which are warned of apart. */
+  /** Recipients whose operator has its own quiet hours, which get a warning of their own. */
   quiet: number;
   /** Their networks by prefix, where these are known. */
   networks: readonly string[];
+}
+
+/** How many of the recipients are landlines, or of a sample of them. */
+export interface Landlines {
+  count: number;
+  of: number;
 }
 
 /** What may lose the message on its way. It never prevents a send. */
 export type DeliveryWarning =
   | { rule: 'promotional_words'; words: string[] }
   | { rule: 'links' | 'night' | 'sender_digits' | 'sender_not_active' | 'reply_to_name' }
-  | { rule: 'sender_by_network'; networks: readonly string[] };
+  | { rule: 'sender_by_network'; networks: readonly string[] }
+  | ({ rule: 'landlines' } & Landlines);
 
 /**
- * Returns what may lose a message that is sent from `start` on for `durationMs`. Nothing of it concerns other routes than
- * those of SMS, or other countries than Nigeria, except that nobody can reply to a name.
+ * Returns what may lose a message that is sent from `start` on for `durationMs`. The rules are for SMS to Nigeria, except for
+ * landlines and for names, which can't receive replies anywhere.
  */
 export function checkDelivery(
   facts: DeliveryFacts,
@@ -54,6 +62,7 @@ export function checkDelivery(
     ...(isConcerned && facts.route === 'generic' ? genericWarnings(facts, { start, durationMs }) : []),
     ...(isConcerned ? senderWarnings(facts) : []),
     ...(isName(facts.senderId) && asksForReply(facts.text) ? [{ rule: 'reply_to_name' as const }] : []),
+    ...(facts.landlines.count > 0 ? [{ rule: 'landlines' as const, ...facts.landlines }] : []),
   ];
   return warnings.filter(({ rule }) => !facts.off.includes(rule));
 }
@@ -112,21 +121,63 @@ const stopWords = new Set(['stop', 'stopall', 'unsubscribe', 'unsub', 'optout', 
 /** Words between the two: *reply with the word STOP*. */
 const maxBetween = 4;
 
-/** Whether a text asks to answer it with a word that stops messages. */
+const answers = new Set(['yes', 'no', 'y', 'n', 'ok', 'okay']);
+/** May stand before an answer: *Reply to this SMS with the word JOIN*. */
+const beforeAnswer = new Set(
+  'back to this us message sms text with by sending either the word keyword code number'.split(' '),
+);
+/** Before the verb, these say that nobody is asked: *Do not reply*, *we will reply*, *your reply*. */
+const notAsked = new Set([
+  'not',
+  't',
+  'no',
+  'never',
+  'cannot',
+  'we',
+  'will',
+  'll',
+  'your',
+  'our',
+  'a',
+  'the',
+]);
+const maxBeforeAnswer = 6;
+
+/** Whether a text asks for an answer such as *YES*, *1*, or a word in capitals. */
+function asksForAnswer(text: string): boolean {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.some((word, index) => {
+    const isAsked =
+      /^(?:reply|respond|answer)$/i.test(word) && !notAsked.has((words[index - 1] ?? '').toLowerCase());
+    const after = isAsked ? words.slice(index + 1, index + 2 + maxBeforeAnswer) : [];
+    const answer = after.find((next) => !beforeAnswer.has(next.toLowerCase())) ?? '';
+    // In a text of capitals, they mark nothing.
+    const isMarked = word !== word.toUpperCase() && /^\p{Lu}{2,}$/u.test(answer);
+    return isMarked || answers.has(answer.toLowerCase()) || /^\d{1,2}$/.test(answer);
+  });
+}
+
+/** Whether a text asks to answer it, also with a word that stops messages. */
 export function asksForReply(text: string): boolean {
   const words = wordsOf(text);
-  return words.some(
+  const asksForStop = words.some(
     (word, index) =>
       replyWords.has(word) &&
       words.slice(index + 1, index + 2 + maxBetween).some((next) => stopWords.has(next)),
   );
+  return asksForStop || asksForAnswer(text);
 }
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Returns what is known of those of the numbers that are in Nigeria. */
+/** Returns how many of the numbers are landlines. */
+export function landlinesAmong(numbers: readonly PhoneNumber[]): Landlines {
+  return { count: numbers.filter(isLandline).length, of: numbers.length };
+}
+
+/** Describes the Nigerian numbers among these. */
 export function nigerianAmong(numbers: readonly PhoneNumber[]): NigerianRecipients {
   const nigerian = numbers.filter(isNigerian);
   const networks = new Set(nigerian.map(networkOf).filter((network) => network !== undefined));
@@ -141,6 +192,6 @@ function networkOf(number: PhoneNumber): string | undefined {
   if (isQuietOperator(number)) {
     return 'MTN';
   }
-  const prefix = number.slice('+234'.length, '+234803'.length);
+  const prefix = toE164(number).slice('+234'.length, '+234803'.length);
   return Object.entries(networkPrefixes).find(([, prefixes]) => prefixes.includes(prefix))?.[0];
 }

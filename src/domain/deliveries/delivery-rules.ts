@@ -1,3 +1,5 @@
+import { quietHours } from '../messages/quiet-hours.ts';
+import { routeTitles } from '../messages/routes.ts';
 /**
  * What quietly loses messages in Nigeria: accepted, charged, and dropped on the way. These are data, put down on
  * `knownSince` from public pages. Operators publish no list of their own and change their filters, so each rule is a
@@ -5,7 +7,7 @@
  */
 export const knownSince = '2026-11-23';
 
-/** Where the facts are from, in our own words below. The date of each is that of the page, or when it was read. */
+/** Where the facts below are from. The date is the page's own, or the day it was read. */
 const sources = {
   exceptions: 'support.simpu.co, “SMS campaign exceptions”, 2024-07-29',
   promotionalHours: 'status.africastalking.com/incident/538, 2023-07-04',
@@ -13,6 +15,7 @@ const sources = {
   spamWords: 'pintechbulksms.com, “Spam words”, read 2026-11-23',
   restrictions: 'cliqsms.com, “Why are there so many restrictions”, read 2026-11-23',
   oneWay: 'developers.telnyx.com, “Alphanumeric sender ID”, read 2026-11-23',
+  numberTypes: 'github.com/google/libphonenumber, types of numbers by country, read 2026-11-29',
 } as const;
 
 export const deliveryRuleNames = [
@@ -23,6 +26,7 @@ export const deliveryRuleNames = [
   'sender_not_active',
   'sender_by_network',
   'reply_to_name',
+  'landlines',
 ] as const;
 export type DeliveryRuleName = (typeof deliveryRuleNames)[number];
 
@@ -32,22 +36,22 @@ export const deliveryRules: Readonly<
 > = {
   promotional_words: {
     title: 'Filtered words',
-    meaning: 'Words such as “win” or “free” that networks filter on Promotional (generic)',
+    meaning: `Words such as “win” or “free” that networks filter on ${routeTitles.generic}`,
     sources: [sources.exceptions, sources.spamWords, sources.guidelines],
   },
   links: {
     title: 'Links',
-    meaning: 'Links in a message on Promotional (generic)',
+    meaning: `Links in a message on ${routeTitles.generic}`,
     sources: [sources.exceptions, sources.restrictions],
   },
   night: {
     title: 'Night hours',
-    meaning: 'Promotional (generic), 20:00 to 08:00 WAT: MTN drops it, others may',
+    meaning: `${routeTitles.generic}, ${quietHours.all}: MTN drops it, others may`,
     sources: [sources.exceptions, sources.promotionalHours],
   },
   sender_digits: {
     title: 'Digits in a sender ID',
-    meaning: 'A name with digits in it as the sender on Promotional (generic)',
+    meaning: `A name with digits in it as the sender on ${routeTitles.generic}`,
     sources: [sources.exceptions, sources.guidelines],
   },
   sender_not_active: {
@@ -61,9 +65,14 @@ export const deliveryRules: Readonly<
     sources: [sources.exceptions],
   },
   reply_to_name: {
-    title: '“Reply STOP” from a name',
+    title: '“Reply YES” or “Reply STOP” from a name',
     meaning: 'A text asks for a reply, but a name can’t receive one',
     sources: [sources.oneWay],
+  },
+  landlines: {
+    title: 'Landlines',
+    meaning: 'Recipients that are landlines, most of which receive no SMS',
+    sources: [sources.numberTypes],
   },
 };
 
@@ -88,7 +97,7 @@ export const filteredWords: ReadonlySet<string> = new Set([
   ...['crypto', 'forex', 'binary', 'whatsapp', 'facebook'],
 ]);
 
-/** Those of them that a one-time code has, for which there is a warning of its own. */
+/** Spam words that belong in a one-time code, which has its own warning. */
 export const codeWords: ReadonlySet<string> = new Set(['code', 'otp', 'pin']);
 
 /** What a host that is written without `https://` ends in, where it is meant as a link. */

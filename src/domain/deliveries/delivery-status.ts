@@ -10,7 +10,7 @@ export type ReportedState = 'unknown' | 'sent' | 'failed' | 'delivered';
 /** What the provider says of a message, in its own words and ours. */
 export interface ReportedStatus {
   state: ReportedState;
-  /** Why it failed, in the middle of a sentence. */
+  /** Why it failed, in our words, for the middle of a sentence. */
   reason?: string;
   /** Whether it failed, or may have failed, because the number is on Do-Not-Disturb. */
   mayBeDnd?: true;
@@ -58,11 +58,7 @@ export function readReportedStatus(status: string): ReportedStatus {
     return known;
   }
   const explained = statuses.get(explanation.toLowerCase());
-  return explained?.reason === undefined ? failedAs(clamp(explanation)) : explained;
-}
-
-function failedAs(words: string): ReportedStatus {
-  return { state: 'failed', reason: `the provider says “${words}”`, words };
+  return explained?.reason === undefined ? { state: 'failed', words: clamp(explanation) } : explained;
 }
 
 /** Whether a status is *Received*: the only status of an incoming message, or a delivered outgoing one. */
@@ -101,7 +97,7 @@ const plainOutcomes = new Map<string, ReportedStatus>(
 function readOutcome(outcome: string): ReportedStatus {
   const [, state, words = ''] = ownWords.exec(outcome) ?? [];
   if (state !== undefined) {
-    return state === 'failed' ? failedAs(words) : { state: 'unknown', words };
+    return { state: state === 'failed' ? 'failed' : 'unknown', words };
   }
   return plainOutcomes.get(outcome) ?? readReportedStatus(outcome.slice(outcome.indexOf(' ') + 1));
 }
@@ -119,9 +115,8 @@ function clamp(words: string): string {
 }
 
 /**
- * What is known of a message only moves forward by this, whatever the order in which it is reported. A message that was
- * reported as failed may still be delivered by another route; one that a phone has stays delivered. A word that is not in the
- * table says more than that it was sent. Stored: 1 was that of both before *sent* had one of its own.
+ * A message's known state only moves up, in whatever order reports arrive: a failed message may still be delivered by another
+ * route, and a delivered one stays so. Stored, so the numbers keep their meaning; 1 once included *sent*.
  */
 export const reportedProgress: Readonly<Record<ReportedState, number>> = {
   sent: 0,
@@ -132,8 +127,10 @@ export const reportedProgress: Readonly<Record<ReportedState, number>> = {
 
 /** Recipients whose message failed for one reason. */
 export interface FailedDeliveries {
-  /** In the middle of a sentence; undefined where the provider says none. */
-  reason: string | undefined;
+  /** In our words, for the middle of a sentence. */
+  reason?: string | undefined;
+  /** In the provider's own words, if the reason isn't in the table. Neither where the provider gave none. */
+  words?: string | undefined;
   mayBeDnd?: true;
   recipients: number;
 }
@@ -172,8 +169,14 @@ export function summarizeDeliveries(
     if (state === 'delivered' || state === 'sent') {
       sums[state] += recipients;
     } else if (recipients > 0 && state === 'failed') {
-      const sum = recipients + (failed.get(reason)?.recipients ?? 0);
-      failed.set(reason, { reason, ...(mayBeDnd && { mayBeDnd }), recipients: sum });
+      const key = reason ?? words;
+      const sum = recipients + (failed.get(key)?.recipients ?? 0);
+      failed.set(key, {
+        ...(reason !== undefined && { reason }),
+        ...(words !== undefined && { words }),
+        ...(mayBeDnd && { mayBeDnd }),
+        recipients: sum,
+      });
     } else if (recipients > 0) {
       const key = words?.toLowerCase();
       const known = other.get(key);

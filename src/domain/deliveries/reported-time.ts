@@ -12,9 +12,8 @@ const sendingMs = 15 * 60_000;
 const written = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
- * Reads the time of a message as the provider writes it, in a report or in its history: `2026-03-09 10:21:47`, whose zone the
- * provider doesn’t name, is taken as UTC. It may be Lagos all the same, see `mayBeOfRequest`. Returns undefined where it is
- * none.
+ * Reads a time in the provider's reports or history, such as `2026-03-09 10:21:47`. Without a zone it is taken as UTC, though
+ * it may be Lagos time, see `mayBeOfRequest`. Undefined if it isn't a time.
  */
 export function readReportedTime(text: string): Date | undefined {
   const [, day, time, fraction = '', zone = 'Z'] = written.exec(text.trim()) ?? [];
@@ -44,7 +43,7 @@ export function mayBeOfRequest(reportedAt: Date, beganAt: Date): boolean {
   });
 }
 
-/** Returns the earliest moment at which a request may have begun whose message has a reported time. */
+/** Returns the earliest start of the request for a message with a reported time. */
 export function earliestRequestOf(reportedAt: Date): Date {
   return new Date(reportedAt.getTime() - lagosMs - sendingMs);
 }

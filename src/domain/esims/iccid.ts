@@ -1,12 +1,15 @@
+/** `ICCID: ` before the number, as where it is copied from a phone or a shop. */
+const label = /^(?=\P{Nd}{0,40}\p{L})(?:.{0,40}?[:#=]|\P{Nd}{0,40}[\s.-])\s*(?=8)/u;
+
 export type ReadIccid = { ok: true; iccid: string; luhn: boolean } | { ok: false; reason: string };
 
 /**
  * Reads an ICCID, the number of a SIM, as typed or pasted: 18 to 22 digits beginning with 89 (ITU-T E.118), with spaces
- * or hyphens anywhere. `luhn`: whether the check digit at its end is right; if not, only warn, since SIMs in use have
+ * or hyphens anywhere, and perhaps a label before it. `luhn`: whether the check digit at its end is right; if not, only warn, since SIMs in use have
  * wrong ones. The reason for a refusal is a sentence to show beside the field.
  */
 export function readIccid(text: string): ReadIccid {
-  const iccid = text.replace(/[\s\p{Cf}\p{Pd}]/gu, '');
+  const iccid = withoutFiller(text.replace(label, '').replace(/[\s\p{Cf}\p{Pd}]/gu, ''));
   if (iccid === '') {
     return refuse('Enter an ICCID.');
   }
@@ -22,9 +25,9 @@ export function readIccid(text: string): ReadIccid {
   return { ok: true, iccid, luhn: isLuhn(iccid) };
 }
 
-/** Masks an ICCID for channels and the history. Every ICCID begins with 89; the last four digits tell them apart. */
-export function maskIccid(iccid: string): string {
-  return `89•••${iccid.slice(-4)}`;
+/** Leaves out what fills the last byte of an ICCID where it is read from a SIM (TS 102 221 §13.2). */
+export function withoutFiller(iccid: string): string {
+  return iccid.replace(/(?<=\d)F{1,2}$/i, '');
 }
 
 /** Whether the last digit is the check digit of those before it (ISO/IEC 7812-1). */

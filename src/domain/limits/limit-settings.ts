@@ -8,7 +8,7 @@ export type LimitedSubject = (typeof limitedSubjects)[number];
 export const rateWindows = ['minute', 'day'] as const;
 export type RateWindow = (typeof rateWindows)[number];
 
-/** Of whom the actions of a window are counted. */
+/** Whose actions a window counts. */
 export const rateScopes = ['person', 'workspace'] as const;
 export type RateScope = (typeof rateScopes)[number];
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type CountryCode, countries, countryName } from '../phone/countries.ts';
-import { countryOf, phoneNumberSchema } from '../phone/phone-number.ts';
+import { countryOf, type E164, phoneNumberSchema } from '../phone/phone-number.ts';
 import type { CountryRule } from './limit-settings.ts';
 
 /** What stands for the country of a number that has none, such as +800. */
@@ -26,11 +26,12 @@ const known = new LRUCache<string, NumberCountry>({ max: 10_000 });
  * Returns the country of a valid number in E.164, quickly: lists have a million of them. Never throws: a report may name
  * digits that are no number, which have no country where their calling code is shared.
  */
-export function quickCountryOf(number: string): NumberCountry {
+export function quickCountryOf(number: E164): NumberCountry {
+  const text = String(number);
   for (let length = 1; length <= longestCallingCode; length += 1) {
-    const callingCode = number.slice(1, 1 + length);
+    const callingCode = text.slice(1, 1 + length);
     if (onlyCountry.has(callingCode)) {
-      return onlyCountry.get(callingCode) ?? countryOfShared(number, 1 + length + tellingDigits);
+      return onlyCountry.get(callingCode) ?? countryOfShared(text, 1 + length + tellingDigits);
     }
   }
   return noCountry;

@@ -9,7 +9,7 @@ export type Usage =
   | {
       kind: 'code';
       /** Undefined where nothing is sent to anybody. */
-      to: PhoneNumber | { address: string; shown: string } | undefined;
+      to: { number: PhoneNumber } | { address: string; shown: string } | undefined;
       pages: number;
     }
   | { kind: 'purchase' }
@@ -56,6 +56,8 @@ export interface ReachedLimit {
   reason: LimitReason;
   /** When the same is allowed again, if nothing else happens. Undefined: not before a setting changes. */
   freesAt: Date | undefined;
+  /** How long that is from the refusal, in milliseconds. */
+  waitMs?: number;
 }
 
 /** Whether an admin can lift it: many codes to one recipient are only a suspicion. */

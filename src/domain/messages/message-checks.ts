@@ -32,13 +32,14 @@ export function senderFields({ route, senderId }: { route: Route; senderId: stri
   return route === 'chatapp' ? { device: senderId } : { senderId };
 }
 
-/** Checks the route, and the sender by the rules of that route. */
+/** Checks the route, and the sender by the rules of that route. `active`: as `readSenderId`. */
 export function checkSenderFields(
   sender: string,
   route: Route | undefined,
+  active: readonly string[],
 ): Record<'route' | 'senderId' | 'device', string | undefined> {
   const byChat = route === 'chatapp';
-  const read = readSenderId(sender);
+  const read = readSenderId(sender, active);
   const ofSenderId = sender === '' ? 'Choose a sender ID, or type one.' : read.ok ? undefined : read.reason;
   return {
     route: route === undefined ? 'Choose a route.' : undefined,
@@ -56,7 +57,7 @@ export function checkText(text: string, unicode: boolean): string | undefined {
   return beyond.length > 0 && !unicode ? `Remove or replace: ${listCharacters(beyond)}` : undefined;
 }
 
-/** Checks a text with columns: whatever they hold, one that has some is not empty. */
+/** Checks a text with columns, which doesn't count as empty, whatever they hold. */
 export function checkTemplateText(
   template: Template,
   { route, unicode }: { route: Route | undefined; unicode: boolean },
@@ -71,20 +72,30 @@ export function checkTemplateText(
 /** A line names at most this many; the text itself shows the others. */
 const maxNamed = 8;
 
-/** Returns the characters, separated by spaces, and how many more there are. */
+/** Lists the characters, those that nobody sees by a name, and how many more there are: `₦ – a zero-width space`. */
 export function listCharacters(characters: readonly string[]): string {
-  const named = characters.slice(0, maxNamed).map((character) => invisibles[character] ?? character);
-  const more = characters.length - named.length;
-  return `${named.join(' ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const first = characters.slice(0, maxNamed);
+  const shown = first.filter((character) => !isInvisible(character));
+  const hidden = first
+    .filter(isInvisible)
+    .map((character) => invisibles[character] ?? 'an invisible character');
+  const named = [...(shown.length === 0 ? [] : [shown.join(' ')]), ...new Set(hidden)];
+  const more = characters.length - first.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Characters that nobody sees get a name. */
+/** White space, formatting and control characters, and what only changes the character before it. */
+const isInvisible = (character: string) => /^[\p{Z}\p{C}\p{Variation_Selector}]$/u.test(character);
+
 const invisibles: Readonly<Record<string, string>> = {
-  '\t': 'tab',
-  '\u00A0': 'non-breaking space',
-  '\u00AD': 'soft hyphen',
-  '\u200B': 'zero-width space',
-  '\u202F': 'narrow space',
-  '\u2009': 'thin space',
-  '\uFEFF': 'byte order mark',
+  '\t': 'a tab',
+  '\u00A0': 'a non-breaking space',
+  '\u00AD': 'a soft hyphen',
+  '\u200B': 'a zero-width space',
+  '\u200C': 'a zero-width non-joiner',
+  '\u200D': 'a zero-width joiner',
+  '\u202F': 'a narrow space',
+  '\u2009': 'a thin space',
+  '\uFE0F': 'a variation selector',
+  '\uFEFF': 'a byte order mark',
 };

@@ -11,13 +11,14 @@ const beginsLikeNumber = /^(?:tel:)?[+(]*\p{Nd}/iu;
 const maxLookedAt = 4 * maxTemplateName;
 
 /**
- * Reads `Order ready +2348031234567`: the longest name that the text begins with, quoted or not, and what follows it. Where
- * that is not a number, a name was meant that is not there. `name`: as it was typed, without numbers.
+ * Reads `Order ready +2348031234567`: the longest name that the text begins with, quoted or not, and the rest. If the rest is
+ * not a number, no template has the typed name; `name` is what was typed, without
+ * numbers, which are in `rest`.
  */
 export function readTypedTemplate<Named extends { name: string }>(
   typed: string,
   named: readonly Named[],
-): { found: Named; rest: string } | { found: undefined; name: string } {
+): { found: Named; rest: string } | { found: undefined; name: string; rest: string } {
   const text = typed.trim();
   const byKey = new Map(named.map((each) => [templateKey(each.name), each]));
   const words = [...text.slice(0, maxLookedAt).matchAll(/\S+/g)];
@@ -34,7 +35,8 @@ export function readTypedTemplate<Named extends { name: string }>(
     }
   }
   const [name = ''] = /^\S*(?:\s+(?![+(]*\p{Nd})\S+)*/u.exec(text) ?? [];
-  return { found: undefined, name: unquoted(name).slice(0, maxTemplateName) };
+  const rest = text.slice(name.length).trimStart();
+  return { found: undefined, name: unquoted(name).slice(0, maxTemplateName), rest };
 }
 
 function unquoted(text: string): string {

@@ -1,11 +1,12 @@
 import type { CountryCode } from '../phone/countries.ts';
 import { type Group, groupsOf, numberOf, stretches } from '../phone/number-groups.ts';
+import { isConjunction, whatsAppLink } from '../phone/read-numbers.ts';
 
 /** A command's short form, split in two: `/sms +2348031234567, 0805 123 4567 Hello`. */
 export interface NumbersThenText {
   /** For `readNumbers`; empty if the text does not begin with a number. */
   numbersText: string;
-  /** The message from its first visible character on, exactly as it was typed. */
+  /** The message from its first visible character on, unchanged. */
   rest: string;
 }
 
@@ -38,27 +39,51 @@ export function splitNumbersFromText(text: string, defaultCountry: CountryCode):
 }
 
 /** The words before the next comma: at most as many as one number may be written in. */
-const beforeSeparator = /^(?:[\s/]*[^\s/,;|]+){0,10}/;
+const beforeSeparator = /^(?:[\s/]*[^\s/,;|&]+){0,10}/;
+/** A word or a sign between two numbers. A plus that begins a number isn’t one. */
+const betweenNumbers = /^(?:([\p{L}\p{M}]{1,8})\s+|[&/,;|]\s*|\+(?:\s+|(?=0)))/u;
 
-/** Returns where the numbers at the beginning of a line end, including separators; 0 if there are none. */
+/** Returns where the numbers at the beginning of a line end, including separators; 0 without numbers. */
 function endOfNumbers(line: string, country: CountryCode): number {
   let end = 0;
+  const lengthAt = (at: number) => endOfRecipient(line.slice(at), country);
   for (;;) {
-    const [words = ''] = line.slice(end).match(beforeSeparator) ?? [];
-    const length = endOfRecipient(words, country);
+    const length = lengthAt(end);
     if (length === 0) {
       return end;
     }
     end += length;
     const [separators = ''] = line.slice(end).match(/^[\p{Cf}.:,;|>"'”’)]*(?:\s*[,;|](?=\s))*\s*/u) ?? [];
     end += separators.length;
+    const [between = '', word = '&'] = betweenNumbers.exec(line.slice(end)) ?? [];
+    if (isConjunction(word) && lengthAt(end) === 0 && lengthAt(end + between.length) > 0) {
+      end += between.length;
+    }
   }
 }
 
+/** As long as a number in one piece, with O, I or L for 0 or 1. */
+const lettersForDigits = /^(?=[^OIL]*[OIL])(?=(?:\D*\d){7})[+(]?[\dOIL.()-]{10,18}$/i;
+
+const startingLink = new RegExp(
+  `^[\\s/]*(?:sms(?:to)?:\\+?\\d{6,15}[?&;][^\\s,<>]*|<?${whatsAppLink.source}(?:(?:\\|[^<>]*)?>)?)`,
+  'i',
+);
+
 /** Returns where the first number of a text ends, or what is meant as one; 0 if the text begins with neither. */
 function endOfRecipient(text: string, country: CountryCode): number {
-  const groups = groupsOf(text);
-  const firstWord = groups.findIndex((group) => !/^(?:tel:)?[\p{Nd}\p{Pd}+().]+$/iu.test(group.text));
+  const [link] = startingLink.exec(text) ?? [];
+  if (link !== undefined) {
+    return link.length;
+  }
+  const groups = groupsOf(beforeSeparator.exec(text)?.[0] ?? '');
+  const [first] = groups;
+  if (first !== undefined && first.text.length <= 20 && lettersForDigits.test(first.text)) {
+    return first.end;
+  }
+  const firstWord = groups.findIndex(
+    (group) => !/^(?:tel:|sms:|smsto:)?[\p{Nd}\p{Pd}+().]+$/iu.test(group.text),
+  );
   const [stretch = []] = stretches(firstWord < 0 ? groups : groups.slice(0, firstWord), country);
   const number = stretch.findLast((_, index) => numberOf(stretch.slice(0, index + 1), country));
   return (number ?? (isMeantAsNumber(stretch) ? stretch.at(-1) : undefined))?.end ?? 0;

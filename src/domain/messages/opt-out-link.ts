@@ -21,9 +21,7 @@ const tokenBits = campaignBits + chunkBits + tagBits;
 /** Of every token: the length of a message does not depend on who gets it. */
 export const tokenLength = 25;
 
-/**
- * Stands where a token is put in once the message leaves. As a number it is greater than any token, so it leads to nobody.
- */
+/** Replaced by a token when the message leaves. As a number it is greater than any token, so it leads to nobody. */
 export const exampleToken = 'ExampleExampleExampleExam';
 
 export interface OptOutToken {
@@ -34,7 +32,7 @@ export interface OptOutToken {
   tag: Uint8Array;
 }
 
-/** @throws RangeError where a number of it has no room */
+/** @throws RangeError if one of its numbers has no room */
 export function writeOptOutToken({ campaign, chunk, tag }: OptOutToken): string {
   const [campaignPart, chunkPart] = [BigInt(campaign), BigInt(chunk)];
   if (campaignPart >> campaignBits !== 0n || chunkPart >> chunkBits !== 0n || tag.length !== tagBytes) {

@@ -10,7 +10,7 @@ export interface PageCount {
   special: string[];
   /** Whether the text has characters that plain SMS cannot carry, such as emoji and other scripts. */
   needsUnicode: boolean;
-  /** The characters that plain SMS cannot carry, without duplicates. */
+  /** The characters that plain SMS cannot carry, and whole emoji, without duplicates. */
   unicode: string[];
   /** The length by the standard, GSM 03.38. `units` are septets in GSM-7, code units in UCS-2. */
   standard: { encoding: 'GSM-7' | 'UCS-2'; units: number; pages: number };
@@ -18,6 +18,9 @@ export interface PageCount {
 
 /** The provider's special characters (two slashes count as one), and all typographic quotation marks (API §1). */
 const special = /\/\/|[;'"`^{}\\[\]~|€‘’“”]/g;
+
+/** Characters as a reader sees them: an emoji of several is one. */
+const symbols = /\p{RGI_Emoji}|./gsv;
 
 /** The alphabet of GSM 03.38 and, at two septets each, its extension. */
 const alphabet = new Set(
@@ -29,7 +32,9 @@ const extension = new Set('\f^{}\\[~]|€');
 /** Counts the pages of a message by the provider's rule and by the standard. */
 export function countPages(text: string): PageCount {
   const specialFound = distinct(text.match(special) ?? []);
-  const unicode = distinct([...text.replace(special, '')].filter((character) => septets(character) === 0));
+  const rest = text.replace(special, '');
+  const isBeyond = (symbol: string) => [...symbol].some((character) => septets(character) === 0);
+  const unicode = isBeyond(rest) ? distinct((rest.match(symbols) ?? []).filter(isBeyond)) : [];
   const perPage = specialFound.length > 0 || unicode.length > 0 ? 70 : 160;
   const characters = [...text];
   const isStandard = characters.every((character) => septets(character) > 0);

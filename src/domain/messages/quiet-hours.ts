@@ -2,7 +2,7 @@
 import { addHours } from 'date-fns/addHours';
 import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { getTimezoneOffset } from 'date-fns-tz/getTimezoneOffset';
-import type { PhoneNumber } from '../phone/phone-number.ts';
+import { type PhoneNumber, toE164 } from '../phone/phone-number.ts';
 
 /**
  * At night the generic route does not deliver to the numbers of one Nigerian operator (API §1, §8): from 20:00 to 08:00
@@ -11,6 +11,9 @@ import type { PhoneNumber } from '../phone/phone-number.ts';
 const zone = 'Africa/Lagos';
 const begin = 20;
 const end = 8;
+
+/** Quiet hours as people read them: every text about one send names the same hours. */
+export const quietHours = { all: '8:00 PM to 8:00 AM WAT', begin: '8:00 PM', end: '8:00 AM WAT' } as const;
 
 /** Prefixes of the operator's numbers. Numbers can be ported to other operators, so this is good for a warning only. */
 const prefixes = [
@@ -48,5 +51,5 @@ function clockInLagos(at: Date): Date {
 
 /** Whether a number belongs, by its prefix, to the operator with quiet hours. */
 export function isQuietOperator(number: PhoneNumber): boolean {
-  return prefixes.some((prefix) => number.startsWith(prefix));
+  return prefixes.some((prefix) => toE164(number).startsWith(prefix));
 }

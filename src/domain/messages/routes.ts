@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looksLikeOneTimeCode } from '../otp/one-time-code.ts';
-import type { PhoneNumber } from '../phone/phone-number.ts';
+import { type PhoneNumber, toE164 } from '../phone/phone-number.ts';
 import { countPages } from './pages.ts';
 import { inQuietHours, isQuietOperator, quietHoursEnd } from './quiet-hours.ts';
 
@@ -8,32 +8,13 @@ import { inQuietHours, isQuietOperator, quietHoursEnd } from './quiet-hours.ts';
 export const routeSchema = z.enum(['generic', 'dnd', 'chatapp', 'voice']);
 export type Route = z.infer<typeof routeSchema>;
 
-/** For display. */
-export const routes: Record<Route, { name: Route; title: string; meaning: string }> = {
-  generic: {
-    name: 'generic',
-    title: 'Promotional (generic)',
-    meaning: 'Promotional. Skips numbers on Do-Not-Disturb. Not for codes.',
-  },
-  dnd: {
-    name: 'dnd',
-    title: 'Transactional (DND)',
-    meaning: 'Transactional messages and codes. Any number, any time.',
-  },
-  chatapp: {
-    name: 'chatapp',
-    title: 'Chat app',
-    meaning: 'A message in the chat app, from your device.',
-  },
-  voice: { name: 'voice', title: 'Voice', meaning: 'A phone call that reads the text aloud.' },
-};
-
-export const routeTitles: Readonly<Record<Route, string>> = {
-  generic: routes.generic.title,
-  dnd: routes.dnd.title,
-  chatapp: routes.chatapp.title,
-  voice: routes.voice.title,
-};
+/** The names of the routes wherever one is shown. */
+export const routeTitles = {
+  generic: 'Promotional (generic)',
+  dnd: 'Transactional (DND)',
+  chatapp: 'Chat app',
+  voice: 'Voice',
+} as const satisfies Record<Route, string>;
 
 /** Returns the route with a name, if there is one. */
 export function readRoute(name: string | undefined): Route | undefined {
@@ -48,7 +29,7 @@ export function isBilledByPage(route: Route): boolean {
 /** What a user should know before a send. A warning never prevents it: the user decides. */
 export type Warning =
   | { kind: 'do_not_contact'; recipients: PhoneNumber[] }
-  | { kind: 'quiet_hours'; recipients: PhoneNumber[]; endsAt: Date }
+  | { kind: 'quiet_hours'; recipients: PhoneNumber[] }
   | { kind: 'dnd_on_generic'; recipients: PhoneNumber[] }
   | { kind: 'dnd_unknown'; recipients: PhoneNumber[] }
   | { kind: 'code_on_generic' }
@@ -101,9 +82,7 @@ function genericWarnings({ text, recipients, dndActive, dndUnknown, now }: Messa
   const onDnd = adviceOf('on_dnd');
   const notKnown = adviceOf('dnd_unknown');
   return [
-    ...(quiet.length === 0
-      ? []
-      : [{ kind: 'quiet_hours' as const, recipients: quiet, endsAt: quietHoursEnd(now) }]),
+    ...(quiet.length === 0 ? [] : [{ kind: 'quiet_hours' as const, recipients: quiet }]),
     ...(onDnd.length === 0 ? [] : [{ kind: 'dnd_on_generic' as const, recipients: onDnd }]),
     ...(notKnown.length === 0 ? [] : [{ kind: 'dnd_unknown' as const, recipients: notKnown }]),
     ...(looksLikeOneTimeCode(text) ? [{ kind: 'code_on_generic' as const }] : []),
@@ -123,20 +102,20 @@ export type DndState = 'active' | 'inactive' | 'unknown';
 
 /** Which of the routes of SMS reach a number at a moment, and the one reason where not both do. */
 export type RouteAdvice =
-  /** Generic and DND. */
+  /** Promotional and transactional. */
   | { kind: 'any_route' }
   /** Any: Do-Not-Disturb and quiet hours are Nigerian, and the number is not. */
   | { kind: 'not_nigerian' }
-  /** DND only. */
+  /** Transactional only. */
   | { kind: 'on_dnd' }
-  /** DND only until then. */
+  /** Transactional only until then. */
   | { kind: 'quiet_hours'; endsAt: Date }
-  /** DND surely, generic perhaps. */
+  /** Transactional surely, promotional perhaps. */
   | { kind: 'dnd_unknown' };
 
 /** Whether Do-Not-Disturb, and so this advice, concerns a number. */
 export function isNigerian(number: PhoneNumber): boolean {
-  return number.startsWith('+234');
+  return toE164(number).startsWith('+234');
 }
 
 /** Returns the advice for one number. Do-Not-Disturb outlasts quiet hours, so it is named where both apply. */
@@ -158,7 +137,7 @@ export function genericReaches({ kind }: RouteAdvice): boolean {
   return kind === 'any_route' || kind === 'not_nigerian';
 }
 
-/** Returns the workspace's route where it reaches all of the numbers, and otherwise DND, which does. */
+/** Returns the workspace's route where it reaches all of the numbers, and otherwise the transactional one, which does. */
 export function routeForAll(
   numbers: readonly { number: PhoneNumber; dnd: DndState }[],
   { workspaceRoute, now }: { workspaceRoute: Route; now: Date },

@@ -5,11 +5,23 @@ export const maxSenderIdLength = 11;
 export type ReadSenderId = { ok: true; senderId: string } | { ok: false; reason: string };
 
 /**
- * Reads a sender ID as typed: 3 to 11 letters and digits, or a number (API §2.4, §4.1, §4.11). Whether the account may
- * use it, only the provider knows. The reason for a refusal is a sentence to show beside the field.
+ * Reads a sender ID as typed: 3 to 11 letters and digits, or a number (API §2.4, §4.1, §4.11). The reason for a refusal is a
+ * sentence to show beside the field.
+ *
+ * @param active the account's active sender IDs, which are used as they are: some have spaces and hyphens
  */
-export function readSenderId(text: string): ReadSenderId {
+export function readSenderId(text: string, active?: readonly string[]): ReadSenderId {
   const senderId = text.trim();
+  if (active?.includes(senderId)) {
+    return { ok: true, senderId };
+  }
+  const read = readByRule(senderId);
+  return read.ok || senderId === '' || active === undefined
+    ? read
+    : refuse(`${read.reason.slice(0, -1)}, unless your account lists it as active.`);
+}
+
+function readByRule(senderId: string): ReadSenderId {
   if (senderId === '') {
     return refuse('Enter a sender ID.');
   }
@@ -35,12 +47,7 @@ export function isName(senderId: string): boolean {
   return /\p{L}/u.test(senderId);
 }
 
-/** Returns the sender if an SMS can come from it: the one of the chat route is the name of a device. */
-export function smsSender(sender: string | undefined): string | undefined {
-  return sender !== undefined && readSenderId(sender).ok ? sender : undefined;
-}
-
-/** As `readSenderId`, for a new one: the API names no least length of a number, but nobody is given one of two digits. */
+/** As `readSenderId`, for a new one. The API names no minimum length, but numbers of two digits are never assigned. */
 export function readNewSenderId(text: string): ReadSenderId {
   const read = readSenderId(text);
   return read.ok && read.senderId.length < minLength ? tooShort : read;

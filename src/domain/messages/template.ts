@@ -40,6 +40,9 @@ export function readTemplate(text: string): ReadTemplate {
     }
     const close = text.indexOf(closing, open + opening.length);
     const inside = text.slice(open + opening.length, close < 0 ? undefined : close);
+    if (inside.startsWith('{')) {
+      return { ok: false, reason: 'Write a column with two braces on each side: {{first_name}}.' };
+    }
     if (close < 0 || /[{}]/.test(inside)) {
       return { ok: false, reason: `“${excerpt(text.slice(open))}” is not closed: end each column with }}.` };
     }
@@ -89,7 +92,7 @@ export function columnsWithoutFallback({ parts }: Template): string[] {
 }
 
 /**
- * Returns the text as it stands when every column is empty: the fallbacks, and nothing where there is none.
+ * Returns the text with every column empty: only fallbacks are filled in.
  *
  * @param known what columns hold that are the same for everybody
  */

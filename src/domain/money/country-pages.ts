@@ -1,4 +1,5 @@
 import { quickCountryOf } from '../limits/number-country.ts';
+import type { PhoneNumber } from '../phone/phone-number.ts';
 
 /** How many pages go to each country, by its alpha-2 code; `unknownCountry` where the country is not known. */
 export type CountryPages = Readonly<Record<string, number>>;
@@ -6,7 +7,7 @@ export type CountryPages = Readonly<Record<string, number>>;
 export const unknownCountry = '';
 
 /** Returns the pages of a message to numbers in E.164, which takes as many pages for each of them. */
-export function countryPagesOf(numbers: readonly string[], pagesEach: number): CountryPages {
+export function countryPagesOf(numbers: readonly PhoneNumber[], pagesEach: number): CountryPages {
   const pages: Record<string, number> = {};
   for (const number of numbers) {
     const country = quickCountryOf(number);

@@ -25,9 +25,8 @@ const maxCostLength = 40;
 const maxCost = 1_000_000_000n * nanosPerUnit;
 
 /**
- * Reads the cost of a message, with any number of decimals and as a program writes a small one (`5.0E-4`). Returns a plain
- * decimal that `readMoney` reads: as it was written, or rounded half up where it has more decimals than that. Undefined for
- * what is no cost.
+ * Reads the cost of a message, with any number of decimals or in scientific notation (`5.0E-4`). Returns a decimal that
+ * `readMoney` accepts, rounded half up if it has too many decimals; undefined if the text isn't a cost.
  */
 export function readCost(text: string): string | undefined {
   if (text.length > maxCostLength) {

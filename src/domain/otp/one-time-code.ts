@@ -54,7 +54,7 @@ const anyName = /\b(?:codes?|otp|2fa|pin|password|pass ?code|token)\b/i;
 const maybeCode = /\d(?:[ .\u2010-\u2015-]?\d){3,}|\b(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{4,32}\b/g;
 
 /** What installs an eSIM. */
-const activationCode = /\bLPA:\S+/gi;
+const activationCode = /\bLPA(?::|%3A)\S+/gi;
 
 /** Hides the activation codes of a text, and all that may be a one-time code in one that names a code. */
 export function hideCode(text: string): string {

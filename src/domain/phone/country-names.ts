@@ -1,5 +1,6 @@
 import iso from 'i18n-iso-countries/index.js';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+import { editDistance } from '../../lib/edit-distance.ts';
 
 /** A country by its codes (ISO 3166-1) and its English name. */
 export interface NamedCountry {
@@ -47,10 +48,35 @@ export function findCountries(text: string): NamedCountry[] {
     .map(({ country }) => country);
 }
 
-/** Returns the country with this code or whole name. */
+/** By code and whole name; of two countries with one name the first. */
+const byKey: ReadonlyMap<string, NamedCountry> = new Map(
+  entries
+    .toReversed()
+    .flatMap(({ country, codes, names }) => [...names, ...codes].map((key) => [key, country])),
+);
+
+/** Returns the country with this code or whole name. No country has a longer name than 100 characters. */
 export function countryNamed(text: string): NamedCountry | undefined {
-  const wanted = fold(text);
-  return entries.find(({ codes, names }) => codes.includes(wanted) || names.includes(wanted))?.country;
+  return byKey.get(fold(text.slice(0, 100)));
+}
+
+/** How many countries to suggest. */
+const maxSuggested = 3;
+
+/** Returns the countries that a text may mean which names none of them: part of a name of several, or a misspelt name. */
+export function suggestCountries(text: string): NamedCountry[] {
+  const found = findCountries(text.slice(0, 100));
+  if (found.length > 0) {
+    return found.slice(0, maxSuggested);
+  }
+  const wanted = fold(text.slice(0, 100));
+  const misspelt = entries.map(({ country, names }) => ({
+    country,
+    distance: Math.min(...names.map((name) => editDistance(wanted, name))),
+  }));
+  const least = Math.min(Math.ceil(wanted.length / 4), ...misspelt.map(({ distance }) => distance));
+  const closest = misspelt.filter(({ distance }) => distance === least);
+  return closest.slice(0, maxSuggested).map(({ country }) => country);
 }
 
 const noMatch = 3;

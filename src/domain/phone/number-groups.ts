@@ -1,6 +1,6 @@
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max';
 import { type CountryCode, callingCodeOf } from './countries.ts';
-import { type PhoneNumber, splitNumber } from './phone-number.ts';
+import { type PhoneNumber, splitNumber, toE164 } from './phone-number.ts';
 import { digitsOf, findNumber, type ReadNumber, readNumber } from './read-number.ts';
 
 /**
@@ -35,7 +35,7 @@ export function groupsOf(text: string): Group[] {
   });
 }
 
-/** Reads every number in groups of digits. Groups left over are returned with the reason why they are none. */
+/** Reads every number in groups of digits. Groups that form no number are returned with the reason. */
 export function readGroups(groups: Group[], country: CountryCode): ReadGroups[] {
   return stretches(groups, country).flatMap((stretch) => cutStretch(stretch, country, inList));
 }
@@ -233,7 +233,7 @@ function numberInFull(groups: Group[], country: CountryCode): PhoneNumber | unde
 const fewestInFull = 8;
 
 function isAsAtHome(compact: string, number: PhoneNumber): boolean {
-  return parsePhoneNumberWithError(number).formatNational().replace(/\D/g, '') === compact;
+  return parsePhoneNumberWithError(toE164(number)).formatNational().replace(/\D/g, '') === compact;
 }
 
 function joined(groups: Group[]): string {

@@ -1,18 +1,16 @@
+import { betweenDigits } from '../../lib/redact.ts';
 import { type PhoneNumber, splitNumber } from './phone-number.ts';
 import { plainCharacters } from './read-number.ts';
 
 /** Finds one number in texts, in whatever spelling. */
 export interface NumberMentions {
   areIn(text: string): boolean;
-  /** Returns the text with `•••` in their place; unchanged where there are none. */
+  /** Returns the text with `•••` in place of each number. */
   remove(text: string): string;
 }
 
 /** What takes the place of a number. */
 export const removedNumber = '•••';
-
-/** Signs between two digits of one number, as in `+234 (0) 803 - 123 - 4567`. A comma or a line break separates numbers. */
-const between = '[^\\p{L}\\p{N},;|\\n\\r\\t"]{0,3}';
 
 /**
  * Returns what finds a number: with or without its country code and the zero before it, with signs between its digits, in
@@ -20,12 +18,12 @@ const between = '[^\\p{L}\\p{N},;|\\n\\r\\t"]{0,3}';
  */
 export function createNumberMentions(number: PhoneNumber): NumberMentions {
   const { countryCode, national } = splitNumber(number);
-  const spell = (digits: string) => [...digits].join(between);
-  const countryPrefix = `(?:(?:\\+|00|011)${between})?${spell(countryCode)}${between}`;
-  const trunkPrefix = `\\(?0\\)?${between}`;
+  const spell = (digits: string) => [...digits].join(betweenDigits);
+  const countryPrefix = `(?:(?:\\+|00|011)${betweenDigits})?${spell(countryCode)}${betweenDigits}`;
+  const trunkPrefix = `\\(?0\\)?${betweenDigits}`;
   const pattern = new RegExp(
     // A bare national number after another country's code is a number of that country.
-    `(?<!\\d)(?:${countryPrefix}(?:${trunkPrefix})?|${trunkPrefix}|(?<!\\+\\d{1,3}${between}))${spell(national)}(?!\\d)`,
+    `(?<!\\d)(?:${countryPrefix}(?:${trunkPrefix})?|${trunkPrefix}|(?<!\\+\\d{1,3}${betweenDigits}))${spell(national)}(?!\\d)`,
     'gu',
   );
   const isPlain = (text: string) => text.replace(/\D+/g, '').includes(national);

@@ -2,47 +2,61 @@ import { isValidPhoneNumber, parsePhoneNumberWithError } from 'libphonenumber-js
 import { z } from 'zod';
 import type { CountryCode } from './countries.ts';
 
-const e164Schema = z.string().regex(/^\+[1-9]\d{5,14}$/);
-
-/** A valid number in E.164: `+2348031234567`. Created only by the readers and by this schema. */
-export const phoneNumberSchema = e164Schema
-  .refine((text) => isValidPhoneNumber(text), 'no such phone number')
-  .brand<'PhoneNumber'>();
-export type PhoneNumber = z.infer<typeof phoneNumberSchema>;
-
-/** Only for what has already validated the number: `findPlainMobile`, or a campaign’s import. */
-export const provenNumberSchema = e164Schema.brand<'PhoneNumber'>();
-
-/** Formats a number for the provider (API §4): `2348031234567`. */
-export function toDigits(number: PhoneNumber): string {
-  return number.slice(1);
-}
-
-/** Formats a number for display: `+234 803 123 4567`. */
-export function formatNumber(number: PhoneNumber): string {
-  return parsePhoneNumberWithError(number).formatInternational();
-}
+declare const phoneNumber: unique symbol;
 
 /**
- * Masks a number for the history and channels: `+234803•••4567`. At least three digits are hidden, however short the
- * number is; the mask does not show how many.
+ * A valid number in E.164, `+2348031234567`. Not assignable to a string, so that no text has one by accident: `mrkdwn` takes
+ * it as it is, and what is sent decides by its readers whether it is masked.
  */
-export function maskNumber(number: PhoneNumber): string {
-  const { countryCallingCode, nationalNumber } = parsePhoneNumberWithError(number);
-  const mayBeShown = nationalNumber.length - 3;
-  const last = Math.min(4, mayBeShown);
-  const first = Math.min(3, mayBeShown - last);
-  const shownLast = nationalNumber.slice(nationalNumber.length - last);
-  return `+${countryCallingCode}${nationalNumber.slice(0, first)}•••${shownLast}`;
+export interface PhoneNumber {
+  readonly [phoneNumber]: true;
+}
+
+/** A number to find by its hash: one that was just read, or E.164 as it is stored. */
+export type E164 = string | PhoneNumber;
+
+const isE164 = (value: unknown) => typeof value === 'string' && /^\+[1-9]\d{5,14}$/.test(value);
+
+export const phoneNumberSchema = z.custom<PhoneNumber>(
+  (value) => isE164(value) && isValidPhoneNumber(String(value)),
+  'no such phone number',
+);
+
+/** Only for what has already validated the number: `findPlainMobile`, or a campaign’s import. */
+export const provenNumberSchema = z.custom<PhoneNumber>(isE164);
+
+/**
+ * Writes a number in E.164, `+2348031234567`: for storage, for files, and for what a control in Slack sends back. A text takes
+ * the number itself.
+ */
+export function toE164(number: PhoneNumber): string {
+  return String(number);
+}
+
+/** Writes a number for the provider (API §4): `2348031234567`. */
+export function toDigits(number: PhoneNumber): string {
+  return toE164(number).slice(1);
 }
 
 /** Returns the country of a number; `undefined` for a number without one, such as +800. */
 export function countryOf(number: PhoneNumber): CountryCode | undefined {
-  return parsePhoneNumberWithError(number).country;
+  return parsePhoneNumberWithError(toE164(number)).country;
+}
+
+/** Whether a number is of a landline alone: in some countries mobile numbers look the same. */
+export function isLandline(number: PhoneNumber): boolean {
+  return parsePhoneNumberWithError(toE164(number)).getType() === 'FIXED_LINE';
+}
+
+/** Whether an SMS can reach it: also where a country’s mobile numbers look like its landlines. */
+export function isMobile(number: PhoneNumber): boolean {
+  return ['MOBILE', 'FIXED_LINE_OR_MOBILE'].includes(
+    parsePhoneNumberWithError(toE164(number)).getType() ?? '',
+  );
 }
 
 /** Splits a number as the provider does (API §4.12): `234`, and `8031234567` without the country's prefix. */
 export function splitNumber(number: PhoneNumber): { countryCode: string; national: string } {
-  const { countryCallingCode, nationalNumber } = parsePhoneNumberWithError(number);
+  const { countryCallingCode, nationalNumber } = parsePhoneNumberWithError(toE164(number));
   return { countryCode: countryCallingCode, national: nationalNumber };
 }

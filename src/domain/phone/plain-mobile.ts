@@ -5,10 +5,9 @@ import { type PhoneNumber, provenNumberSchema } from './phone-number.ts';
 
 /**
  * The fast path for large files: reads a mobile number of the default country in digits only, `+2348031234567`,
- * `2348031234567`, `08031234567` or `8031234567`. It uses the library's metadata of the country, and only where the
- * simplest rules apply: the country shares its calling code with no other, and no other prefix can be mistaken for the
- * one before the number. Returns `undefined` for all else, which `readNumber` reads; a test compares both in all
- * countries.
+ * `2348031234567`, `08031234567` or `8031234567`. Used only where the library's metadata is simple: the country shares its
+ * calling code with no other, and no other prefix can be mistaken for the trunk prefix. Returns undefined otherwise:
+ * `readNumber` then decides. A test compares both in all countries.
  */
 export function findPlainMobile(text: string, country: CountryCode): PhoneNumber | undefined {
   let plan = plans.get(country);

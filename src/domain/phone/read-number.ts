@@ -5,7 +5,7 @@ import {
   validatePhoneNumberLength,
 } from 'libphonenumber-js/max';
 import { type CountryCode, countryName } from './countries.ts';
-import { type PhoneNumber, phoneNumberSchema } from './phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema, toE164 } from './phone-number.ts';
 import { findPlainMobile } from './plain-mobile.ts';
 
 export type ReadNumber = { ok: true; number: PhoneNumber } | NoNumber;
@@ -27,10 +27,15 @@ const minDigits = 4;
 const minInternational = 7;
 
 /** Digits and what people put between them. */
-const isOfDigits = /^[\s(]*(?:\+[\s(]*)?\d[\d\s().\-/]*$/;
+const isOfDigits = /^[\s(]*(?:\+[\s(]*)?\d[\d\s().\-/_·•]*$/;
 
 /** A long number as a spreadsheet shows it in a narrow or numeric column: `8.03E+09`, `8,031,234,567`. */
-const shortenedBySpreadsheet = /^[+-]?(?:\d+(?:[.,]\d+)?E[+-]?\d+|\d{1,3}(?:,\d{3}){2,})$/i;
+const shortenedBySpreadsheet = /^[+-]?(?:\d+(?:[.,]\d+)?E[+-]?\d+|\d{1,3}(?:[,’']\d{3}){2,}(?:\.0+)?)$/i;
+
+/** Whether a spreadsheet has written a long number as an amount, or lost its digits. */
+export function isShortened(cell: string): boolean {
+  return shortenedBySpreadsheet.test(cell);
+}
 
 /**
  * Reads one phone number in any usual spelling: `+234 803 123 4567`, `0803-123-4567`, `(0803) 123.4567`,
@@ -151,13 +156,13 @@ function exceedsNumber(compact: string, defaultCountry: CountryCode): boolean {
 function asWritten(text: string): string {
   return plainCharacters(text)
     .trim()
-    .replace(/^tel:\s*/i, '')
+    .replace(/^(?:tel|sms|smsto):\s*/i, '')
     .replace(/^(\d{7,})\.0+$/, '$1');
 }
 
 function whyNoNumber(text: string, defaultCountry: CountryCode): NoNumber {
   const written = asWritten(text);
-  if (shortenedBySpreadsheet.test(written)) {
+  if (isShortened(written)) {
     return noNumber('shortened', 'was shortened by Excel: format the column as text and export again');
   }
   if (/\d/.test(written) && /\p{L}/u.test(written)) {
@@ -173,7 +178,7 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): NoNumber {
   if (compact.length < minDigits) {
     return noNumber(
       'too_short',
-      `is too short for ${compact.startsWith('+') ? 'a phone number' : countryName(defaultCountry)}`,
+      `is too short for ${compact.startsWith('+') ? 'a phone number' : `a number in ${countryName(defaultCountry)}`}`,
     );
   }
   const full = withPlus(compact, defaultCountry);
@@ -186,29 +191,32 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): NoNumber {
     return noNumber('too_short', 'is too short for a phone number');
   }
 
-  const where = parsed ? regionOf(parsed) : countryName(defaultCountry);
+  const kind = parsed ? kindOf(parsed) : `a number in ${countryName(defaultCountry)}`;
   const [abroad] = withoutPlus(compact, defaultCountry);
-  const elsewhere = abroad ? `; if it is meant for ${regionOf(abroad)}, write ${abroad.number}` : '';
+  const elsewhere = abroad ? `; if it is ${kindOf(abroad)}, write ${abroad.number}` : '';
   // If the country's numbers differ in length, the length alone does not decide: try a few digits more or less.
   if (
     length === 'TOO_SHORT' ||
     ['0', '00', '000'].some((missing) => isNumber(full + missing, defaultCountry))
   ) {
-    return noNumber('too_short', `is too short for ${where}${elsewhere}`);
+    return noNumber('too_short', `is too short for ${kind}${elsewhere}`);
   }
   if (length === 'TOO_LONG' || exceedsNumber(full, defaultCountry)) {
-    return noNumber('too_long', `is too long for ${where}${elsewhere}`);
+    return noNumber('too_long', `is too long for ${kind}${elsewhere}`);
   }
-  return noNumber('not_a_number', `isn’t a valid number in ${where}${elsewhere}`);
+  return noNumber('not_a_number', `isn’t ${kind.replace('a ', 'a valid ')}${elsewhere}`);
 }
 
 function noNumber(problem: NumberProblem, reason: string): NoNumber {
   return { ok: false, reason, problem };
 }
 
-function regionOf(parsed: ParsedNumber): string {
+/** `a number in Nigeria`; `a +1 number` where several countries share the code. */
+function kindOf(parsed: ParsedNumber): string {
   const [only, ...others] = parsed.country ? [parsed.country] : parsed.getPossibleCountries();
-  return only && others.length === 0 ? countryName(only) : `country code +${parsed.countryCallingCode}`;
+  return only && others.length === 0
+    ? `a number in ${countryName(only)}`
+    : `a +${parsed.countryCallingCode} number`;
 }
 
 /** In characters: more than any number has, however it is written. */
@@ -225,10 +233,13 @@ export function readReportedNumber(text: string, country: CountryCode): string |
   }
   const compact = plainCharacters(text).replaceAll(/[\s().\-/]/g, '');
   if (!/^\+?\d{6,15}$/.test(compact)) {
-    return findNumber(text, country);
+    return e164Of(findNumber(text, country));
   }
   const international = compact.startsWith('+') ? compact : `+${compact}`;
   const isInternational =
-    findPlainMobile(compact, country) === international || phoneNumberSchema.safeParse(international).success;
-  return isInternational ? international : (findNumber(text, country) ?? international);
+    e164Of(findPlainMobile(compact, country)) === international ||
+    phoneNumberSchema.safeParse(international).success;
+  return isInternational ? international : (e164Of(findNumber(text, country)) ?? international);
 }
+
+const e164Of = (number: PhoneNumber | undefined) => number && toE164(number);

@@ -22,8 +22,26 @@ const beforeEntry = /^\s*(?:\[(?=[^\]]*\d:\d\d)[^\]]*\]|\d{1,3}[.)](?=\s))(?=\s*
 /** `Ada Obi:`, `Ada Obi –` or `Ada Obi <` before a number. */
 const label = /^[^\d+]{1,80}(?::|\s-\s|<)(?=[^\p{L}]*\d)/u;
 
-/** Words that separate numbers like a comma. */
-const conjunctions = new Set(['and', 'or', '&']);
+/** *And* and *or* in English, French, Yoruba, Igbo, Hausa and Pidgin, without marks. */
+const conjunctions = new Set('and or & plus nd et ou ati tabi pelu na ma da ko ne kuma abi'.split(' '));
+
+/** Whether a word separates numbers like a comma. */
+export function isConjunction(word: string): boolean {
+  return conjunctions.has(word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, ''));
+}
+
+/** A link that opens a chat on WhatsApp. Its number has a country code and no plus. */
+export const whatsAppLink =
+  /(?:(?:https?:\/\/)?(?:www\.)?wa\.me\/|(?:whatsapp:\/|(?:https?:\/\/)?(?:api|web)\.whatsapp\.com)\/send\/?\?(?:[^\s&|<>]{0,200}&){0,5}phone=)(?:\+|%2B)?(\d{6,15})(?:[^\s,;|<>]|[,;](?=%))*/gi;
+
+/** Returns the number of a link that calls it or writes to it. Digits in other addresses aren’t a number. */
+export function numberOfLink(address: string): string | undefined {
+  const [, written] = /^(?:tel|sms|smsto):([^?;&]*)/i.exec(address) ?? [];
+  const [, digits] = new RegExp(`^${whatsAppLink.source}`, 'i').exec(address) ?? [];
+  return written ?? (digits && withPlus(digits));
+}
+
+const withPlus = (digits: string) => (digits.startsWith('0') ? digits : `+${digits}`);
 
 /**
  * Reads pasted numbers, from a spreadsheet, a chat or an e-mail. New lines, commas, semicolons, tabs and bars separate;
@@ -98,7 +116,7 @@ export function findNumbers(text: string, defaultCountry: CountryCode): PhoneNum
 
 /** What ends a number in running text: an amount of money, markup, signs beside a letter, the end of a sentence. */
 const pauses =
-  /\p{Sc}\s?\d[\d.]*|[*_~`"=<>]|(?<=\p{L})(?=\+)|(?<=\p{L})[^\p{L}\p{N}\s+]|[^\p{L}\p{N}\s+](?=\p{L})|[.:!?](?!\d)/gu;
+  /\p{Sc}\s?\d[\d.]*|[*~`"=<>]|_(?!\d)|(?<!\d)_|(?<=\p{L})(?=\+)|(?<=\p{L})[^\p{L}\p{N}\s+]|[^\p{L}\p{N}\s+](?=\p{L})|[.:!?](?!\d)/gu;
 
 /**
  * Returns the digits and plus of a text that can be one number only, if any: only dashes are between the digits, or
@@ -122,10 +140,16 @@ interface Entry {
 }
 
 function plainText(text: string): string {
-  return plainCharacters(text)
-    .replace(/<tel:([^|<>]*)(?:\|[^<>]*)?>/gi, ' $1 ')
-    .replace(/\btel: */gi, ' ')
-    .replace(/\+ +(?=\d)/g, '+');
+  return (
+    plainCharacters(text)
+      .replace(/<((?:https?|whatsapp|tel|sms|smsto):[^|<>]*)(?:\|[^<>]*)?>/gi, ' $1 ')
+      .replace(/\b(?:tel|sms|smsto): *([+\d().-]*)(?:(?:[?&]|;(?=\?|ext=))[^\s,|<>]*)?/gi, ' $1')
+      .replace(whatsAppLink, (_, digits: string) => ` ${withPlus(digits)} `)
+      // A sign between two numbers. A plus that begins the second one stays.
+      .replace(/(?<=\d)[^\S\r\n]*(?:&|\+(?=[^\S\r\n]*0))[^\S\r\n]*(?=[+(\d])/g, ', ')
+      .replace(/(?<=\d{2})\+ *(?=\d{3})/g, ' +')
+      .replace(/\+ +(?=\d)/g, '+')
+  );
 }
 
 function linesOf(plain: string): string[] {
@@ -151,13 +175,15 @@ function readCell(cell: string, country: CountryCode): Entry[] {
 
 const notANumber: ReadNumber = { ok: false, reason: 'is not a number', problem: 'not_a_number' };
 
-/** Collects adjacent groups of a kind: with digits, or words. Conjunctions end a run and are dropped. */
+/** Collects adjacent groups of a kind: with digits, or words. Conjunctions beside numbers end a run and are dropped. */
 function runs(groups: Group[]): { isNumber: boolean; groups: Group[] }[] {
   const all: { isNumber: boolean; groups: Group[] }[] = [];
   let current: (typeof all)[number] | undefined;
-  for (const group of groups) {
+  const isWord = (group: Group | undefined) =>
+    group !== undefined && !/\d/.test(group.text) && !isConjunction(group.text);
+  for (const [at, group] of groups.entries()) {
     const isNumber = /\d/.test(group.text);
-    if (conjunctions.has(group.text.toLowerCase())) {
+    if (isConjunction(group.text) && !isWord(groups[at - 1]) && !isWord(groups[at + 1])) {
       current = undefined;
     } else if (current?.isNumber === isNumber) {
       current.groups.push(group);

@@ -1,4 +1,4 @@
-import type { StopAnswer } from './stop-words.ts';
+import type { StopAnswer } from './answer-words.ts';
 
 /** When a STOP or START was sent, by the provider's clock, and received, by ours. */
 export interface AnswerTimes {

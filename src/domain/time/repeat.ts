@@ -3,10 +3,10 @@ import { momentOf } from './start-time.ts';
 
 export const repeatUnits = ['day', 'week', 'month'] as const;
 
-/** When a campaign is sent again and again, by the clocks of a time zone. */
+/** When a repeating campaign is sent, in local time of a time zone. */
 export const repeatSchema = z.object({
   every: z.enum(repeatUnits),
-  /** The date of the first run, `YYYY-MM-DD`. Those of a month that has no such day are on its last one. */
+  /** The date of the first run, `YYYY-MM-DD`. In a month without that day, the run is on the last day. */
   from: z.iso.date(),
   /** The date of the last possible run. */
   until: z.iso.date(),
@@ -24,8 +24,8 @@ const longest: Readonly<Record<Repeat['every'], number>> = { day: 1, week: 7, mo
 const longestRepeatDays = 366;
 
 /**
- * Returns the first run after a moment; undefined where there is none. A time that clocks skip is as much later; one that
- * occurs twice is the first one, so no day has two runs.
+ * Returns the first run after a moment, or undefined after the last one. A time that clocks skip is moved forward; of a time
+ * that occurs twice only the first counts, so no day has two runs.
  */
 export function nextRun({ every, from, until, time }: Repeat, zone: string, after: Date): Date | undefined {
   // A zone is at most a day from UTC: the run of this count is before `after`, or the first one.

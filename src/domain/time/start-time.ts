@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownDay, shownDayFrom, shownTime } from './shown-time.ts';
 
 /** A date and a time that a user chose, `YYYY-MM-DD` and `HH:mm`, in a time zone such as `Africa/Lagos`. */
 export interface ChosenStart {
@@ -31,7 +32,7 @@ export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadSta
     .filter((candidate) => clockAt(candidate, zone) === shown)
     .sort((one, other) => one - other);
   if (at === undefined) {
-    const reason = `Clocks go forward then, so ${time} does not exist that day in ${nameOf(zone)}: choose another time.`;
+    const reason = `Clocks go forward then, so ${shownTime(new Date(shown))} does not exist that day in ${nameOf(zone)}: choose another time.`;
     return { ok: false, reason };
   }
   if (at <= now.getTime()) {
@@ -52,27 +53,32 @@ export function nextFullHour(now: Date, zone: string): Date {
 
 /** Returns the date and the time of a moment in a time zone, as `readStart` reads them. */
 export function clockIn(at: Date, zone: string): Omit<ChosenStart, 'zone'> {
-  const shown = new Date(clockAt(at.getTime(), zone)).toISOString();
+  const shown = localClock(at, zone).toISOString();
   return { date: shown.slice(0, 10), time: shown.slice(11, 16) };
 }
 
-/** Formats a moment: `Sun, 15 Mar 2026, 08:00 WAT`, `Sun, 15 Mar 2026, 07:00 London time`. */
-export function inZone(at: Date, zone: string): string {
-  const shown = at.toLocaleString('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  return `${shown} ${nameOf(zone)}`;
+/**
+ * Formats a moment: `15 Mar 2026, 8:00 AM WAT`, with `London time` or `UTC+05:30` for other zones.
+ *
+ * @param now where it is read at once: the day may then be `today`, and this year is left out
+ */
+export function inZone(at: Date, zone: string, now?: Date): string {
+  const clock = localClock(at, zone);
+  const day = now === undefined ? shownDay(clock) : shownDayFrom(localClock(now, zone), clock);
+  return `${day}, ${shownTime(clock)} ${nameOf(zone)}`;
+}
+
+/** Returns the date and the time in a zone as if they were UTC. */
+export function localClock(at: Date, zone: string): Date {
+  return new Date(clockAt(at.getTime(), zone));
 }
 
 function nameOf(zone: string): string {
   if (zone === 'Africa/Lagos') {
     return 'WAT';
+  }
+  if (/^[+-]/.test(zone)) {
+    return `UTC${zone}`;
   }
   const place = zone.split('/').at(-1) ?? zone;
   return zone.includes('/') ? `${place.replaceAll('_', ' ')} time` : place;
@@ -88,11 +94,11 @@ export function isZone(zone: string): boolean {
 }
 
 /**
- * Returns the local time at a moment, as if it were UTC; both in milliseconds. Not by date-fns-tz, which interprets a
- * moment in the zone of the machine, and picks a time if there is none.
+ * Returns the local time at a moment, as if it were UTC; both in milliseconds. Unlike this, date-fns-tz reads a moment in the
+ * zone of the machine, and invents a time where clocks skip one.
  */
 function clockAt(moment: number, zone: string): number {
-  // The Swedish format is that of ISO 8601.
+  // Swedish formats dates as ISO 8601 does.
   const shown = new Date(moment).toLocaleString('sv-SE', { timeZone: zone });
   return Date.parse(`${shown.replace(' ', 'T')}Z`);
 }
@@ -125,5 +131,5 @@ export function endOfDay(date: string, zone: string): Date {
 
 /** Formats a moment so that texts sort as times do: `2026-11-21 14:02`. */
 export function sortableTime(at: Date, zone: string): string {
-  return new Date(clockAt(at.getTime(), zone)).toISOString().slice(0, 16).replace('T', ' ');
+  return localClock(at, zone).toISOString().slice(0, 16).replace('T', ' ');
 }

@@ -8,7 +8,7 @@ export type WatchKind = (typeof watchKinds)[number];
 
 /** What a notice shows. It lies in the clear: no numbers, no texts, no names that people chose. */
 export const watchFactsSchema = z.object({
-  /** A notice is changed where this is another one, and not for every other figure. */
+  /** A notice is updated when this changes, not for every new figure. */
   step: z.string(),
   /** A route, a sender ID, or an ICCID without its middle. */
   name: z.string().optional(),
@@ -39,7 +39,7 @@ export interface Watched {
 /** What becomes of a subject. `tells`: whether its message is posted or changed. */
 export type WatchChange = Omit<Watched, 'isShown'> & { tells: boolean };
 
-/** Decides what becomes of a subject; undefined where nothing does. `facts` is undefined where nothing is wrong. */
+/** Decides how a subject changes, if at all. `facts` is undefined if nothing is wrong. */
 export function decideWatch(
   row: Watched | undefined,
   facts: WatchFacts | undefined,
@@ -72,7 +72,7 @@ function begin(row: Watched | undefined, now: Date) {
   return { since: row === undefined || row.isShown ? now : row.since, changedAt: now, mutedBy: undefined };
 }
 
-/** What a message in Slack of a balance below an amount says; undefined where it is not below, or one is not readable. */
+/** Returns how low a balance is; undefined if it isn't below the amount, or either can't be read. */
 export function balanceStep(amount: string | undefined, below: string): 'low' | 'half' | 'tenth' | undefined {
   const available = amount === undefined ? undefined : readMoney(amount)?.nanos;
   const threshold = readMoney(below)?.nanos;
@@ -95,8 +95,8 @@ const leastOutcomes = 20;
 const leastShare = 0.2;
 
 /**
- * Returns what is wrong with a route: of at least 20 messages with an outcome in the last hour, more than a fifth failed, and
- * at least twice the share of the day before. A notice that stands stays while more than a fifth fails.
+ * Returns a fault of a route: of at least 20 messages with an outcome in the last hour, more than a fifth failed, and at
+ * least twice the share of the day before. Once raised, it stays while more than a fifth fails.
  */
 export function routeFacts(
   name: string,
@@ -131,7 +131,7 @@ export function isDown({ failures = 0, at = 0 }: WatchFacts, now: Date): boolean
   return failures >= leastFailures && now.getTime() - at >= leastDownMs;
 }
 
-/** Returns the date of the digest that is due by the clocks of a zone; undefined where that of the day is not due yet. */
+/** Returns the date of the digest that is due in this time zone, or undefined if today's is not due yet. */
 export function dueDigest({ hour, zone }: { hour: number; zone: string }, now: Date): string | undefined {
   const { date } = clockIn(now, zone);
   return now >= momentOf(date, `${String(hour).padStart(2, '0')}:00`, zone) ? date : undefined;

@@ -5,7 +5,7 @@ import type { Timers } from './timers.ts';
 const everyMs = 10_000;
 /** A reading that took longer says too little. */
 const maxRoundTripMs = 1_000;
-/** In milliseconds: smaller differences are those of the way there and back. */
+/** In milliseconds: a smaller difference may be just the round trip. */
 const tolerance = 200;
 
 /**

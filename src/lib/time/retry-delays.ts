@@ -3,9 +3,9 @@ interface RetryDelay {
   maxMs: number;
 }
 
-/** When what has failed is tried again: after the first delay, then after twice as long each time, up to the longest. */
+/** When failed work is retried: after the first delay, doubled each time, up to the longest. */
 export const retryDelays = {
-  /** A request to the provider that may go out once more. */
+  /** A request to the provider that may be repeated. */
   request: { firstMs: 250, maxMs: 5_000 },
   /** The requests of a campaign, once the provider has refused one as too many. */
   campaign: { firstMs: 1_000, maxMs: 60_000 },

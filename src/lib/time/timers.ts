@@ -10,7 +10,7 @@ export interface Timers {
   bound(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Not that of `node:timers/promises`, which makes an error of each that is ended early. */
+/** Unlike `node:timers/promises`, ending early is not an error. */
 const sleep: Timers['sleep'] = (ms, signal) =>
   new Promise((resolve) => {
     if (signal?.aborted) {

@@ -188,11 +188,14 @@ function expectContent<Value extends object>(content: z.ZodType<Value>) {
   return { answer };
 }
 
-/** A SIM's number: 18 to 22 digits beginning 89 (ITU-T E.118). The check digit is not verified. */
+/**
+ * A SIM's number: 18 to 22 digits beginning 89 (ITU-T E.118), and the filler of a SIM's memory where the provider lists it
+ * with that. The check digit is not verified.
+ */
 const iccid = z
   .string('must be text')
   .transform((value) => value.replace(/\s/g, ''))
-  .pipe(z.string().regex(/^89\d{16,20}$/, 'must be 18 to 22 digits beginning 89'));
+  .pipe(z.string().regex(/^89\d{16,20}F{0,2}$/i, 'must be 18 to 22 digits beginning 89'));
 
 /** ISO 3166-1 alpha-3. */
 const iso3 = z.string('must be text').regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
@@ -202,8 +205,8 @@ export const esimReference = z.object({ iccid });
 /** An eSIM's number; spaces are ignored. */
 export type EsimReference = z.input<typeof esimReference>;
 
-/** Matches a whole activation code in an error message. */
-export const activationCodePattern = /(?:LPA:|\b1\$)\S+/gi;
+/** Matches a whole activation code in an error message, also in a link. */
+export const activationCodePattern = /(?:LPA(?::|%3A)|\b1(?:\$|%24))\S+/gi;
 
 const planFilter = nonEmptyText.optional();
 const planQuery = z.object({

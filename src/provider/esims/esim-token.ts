@@ -196,4 +196,4 @@ export function withEsimToken(
   };
 }
 
-const tokenFailed = 'This came of asking for the token that eSIMs need.';
+const tokenFailed = 'The request for a token, which eSIMs need, failed.';

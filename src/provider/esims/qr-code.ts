@@ -7,7 +7,7 @@ import { startDeadline, type Timing } from '../http/timing.ts';
 import { defineOperation, type RequestOptions, type RequestSender } from '../request/request-sender.ts';
 import { providerError } from '../response/error-messages.ts';
 import { optionalBoolean } from '../response/fields.ts';
-import { readActivationCode, wholeActivationCode } from './activation-code.ts';
+import { findActivationCode, wholeActivationCode } from './activation-code.ts';
 import { activationCodePattern, type EsimReference, esimReference, fetchProfile } from './esim-operations.ts';
 
 /** The QR code that a phone scans to install an eSIM. */
@@ -131,7 +131,7 @@ export interface ProviderImage {
 export interface QrCodeSearch {
   readonly code?: Secret | undefined;
   readonly image?: ProviderImage | undefined;
-  /** URLs. One of them may be that of an image. */
+  /** URLs, one of which may lead to an image. */
   readonly addresses: readonly string[];
 }
 
@@ -141,7 +141,7 @@ export interface QrCodeSearch {
  */
 export function findInJson(body: unknown): QrCodeSearch {
   const texts = textsIn(body);
-  const code = firstResult(texts, readActivationCode);
+  const code = firstResult(texts, findActivationCode);
   return {
     code: code === undefined ? undefined : new Secret(code),
     image: firstResult(texts, encodedImage),

@@ -8,13 +8,14 @@ export const nonEmptyText = z
   .string('must be text')
   .refine((value) => value.trim() !== '', 'must not be empty');
 
-/** 3 to 11 letters and digits, or a number (API §2.4). */
-export const senderIdPattern = /^(?:[A-Za-z0-9]{3,11}|\d+)$/;
+/** Who a message is from. Accounts have active sender IDs that nobody could request today, such as `N-Alert`. */
+export const sender = z.string('must be a sender ID').trim().min(1, 'must not be empty');
 
+/** A sender ID to request: 3 to 11 letters and digits, or a number (API §4.11). */
 export const senderId = z
   .string('must be a sender ID')
   .trim()
-  .regex(senderIdPattern, 'must be 3 to 11 letters and digits, or a number');
+  .regex(/^(?:[A-Za-z0-9]{3,11}|\d+)$/, 'must be 3 to 11 letters and digits, or a number');
 
 /** A one-time code, as text or as a `Secret`, which is never printed. */
 export function codeInput(pattern: RegExp, rule: string) {

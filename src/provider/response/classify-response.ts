@@ -182,7 +182,7 @@ function reject<Value>(
     return fail('unconfirmed', { ...facts, detail: 'But the answer also holds a receipt.' });
   }
   if (status < 300 && hasEffect(operation) && concernOf(facts.reason) !== undefined) {
-    return fail('unconfirmed', { ...facts, detail: 'But the answer’s HTTP status reports success.' });
+    return fail('unconfirmed', { ...facts, detail: 'But the provider also reported success.' });
   }
   return fail('rejected', facts);
 }

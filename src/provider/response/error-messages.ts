@@ -63,13 +63,13 @@ export function detailOf({
 }
 
 const tryAgain = 'Try again in a moment.';
-const tellOperator = 'If this happens again, tell the person who runs Switchboard.';
+const tellOperator = 'If this happens again, tell your operator.';
 
 export const reasons: Readonly<Record<Reason, ReasonText>> = {
-  input: { happened: 'The provider does not take this input.', next: 'Correct the input and try again.' },
+  input: { happened: 'The provider does not accept this input.', next: 'Correct the input and try again.' },
   not_configured: {
     happened: 'This feature is not set up.',
-    next: 'Ask the person who runs Switchboard to set it up.',
+    next: 'Ask your operator to set it up.',
   },
   stopping: { happened: 'Switchboard was shutting down.', next: tryAgain },
   unreachable: {
@@ -78,7 +78,7 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   untrusted: {
     happened: 'The connection to the provider is not trusted.',
-    next: 'Tell the person who runs Switchboard: trying again will not help.',
+    next: 'Tell your operator: trying again won’t help.',
   },
   timed_out: { happened: 'The provider did not answer in time.', next: tryAgain },
   cancelled: { happened: 'The request was cancelled.', next: 'Try again if you still need it.' },
@@ -91,7 +91,7 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   server_error: { happened: 'The provider had an error.', next: tryAgain },
   redirected: {
     happened: 'The provider’s address points to another one.',
-    next: 'Tell the person who runs Switchboard: the address has to be checked.',
+    next: 'Tell your operator to check the provider’s address.',
   },
   bad_key: {
     happened: 'The provider does not accept the API key.',
@@ -111,8 +111,8 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
     next: 'Choose an active sender ID, or request this one.',
   },
   device_unknown: {
-    happened: 'The provider does not find the device.',
-    next: 'Check the device’s name, and at the provider that the device is connected.',
+    happened: 'The provider can’t find the device.',
+    next: 'Check the device’s name, and in the provider’s dashboard that it is connected.',
   },
   device_limit: {
     happened: 'The device has reached its daily limit.',
@@ -124,11 +124,11 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   number_on_dnd: {
     happened: 'The number is on Do-Not-Disturb.',
-    next: 'Choose the Transactional (DND) route, which reaches it.',
+    next: `Choose the Transactional (DND) route, which reaches it.`,
   },
   invalid_number: { happened: 'The provider does not accept the phone number.', next: 'Check the number.' },
-  rate_limited: { happened: 'The provider got too many requests.', next: tryAgain },
-  not_found: { happened: 'The provider did not find this.', next: 'Check the input.' },
+  rate_limited: { happened: 'The provider received too many requests.', next: tryAgain },
+  not_found: { happened: 'The provider couldn’t find this.', next: 'Check the input.' },
   invalid_request: { happened: 'The provider does not accept this request.', next: 'Check the input.' },
   refused: {
     happened: 'The provider does not allow this.',
@@ -150,5 +150,5 @@ const maybeDone: Readonly<Partial<Record<OperationEffect, string>>> = {
 /** What to do next where the request may have taken effect. */
 const checkFirst: Readonly<Partial<Record<OperationEffect, string>>> = {
   send: 'Check with the recipient before you send again.',
-  change: 'Check at the provider before you repeat this.',
+  change: 'Check in the provider’s dashboard before you repeat this.',
 };

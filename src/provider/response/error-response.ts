@@ -81,8 +81,8 @@ interface HiddenError extends ErrorResponse {
 }
 
 /**
- * Finds an error in a response whose status is 2xx. It must be explicit: an error code, an error status, an `error`
- * field, or a known message. In doubt there is none, because a user who reads that nothing was sent may send again.
+ * Finds an error in a response whose status is 2xx. It must be explicit: an error code, an error status, an `error` field, or
+ * a known message. If unsure, assume success: a user told "nothing was sent" would send again.
  */
 export function findErrorResponse(body: ResponseBody, effect: OperationEffect): HiddenError | undefined {
   const error = readMessage(body, effect);

@@ -71,7 +71,7 @@ export function createAccessService(
   /** As `grants`, without asking the database each time: a change of another instance may be known five seconds late. */
   const recentGrants = (workspaceId: string) => cache.get(workspaceId, () => readGrants(workspaceId));
 
-  /** Drops what is cached of a workspace, as it was changed or deleted; without one, of all. */
+  /** Drops what is cached for a workspace, or for all of them, after a change. */
   function forget(workspaceId?: string): void {
     for (const each of workspaceId === undefined ? [...cache.keys()] : [workspaceId]) {
       cache.delete(each);

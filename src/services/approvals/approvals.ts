@@ -4,7 +4,7 @@ import type { PermissionState } from '../../domain/access/decision.ts';
 import { usualApprovalHours } from '../../domain/defaults.ts';
 import type { NotAsShown, Seen } from '../../domain/limits/seen.ts';
 import { createListeners } from '../../lib/listeners.ts';
-import type { Approval, ApprovalEnd, NewApproval, Yes } from '../../store/approvals/approvals.ts';
+import type { Approval, ApprovalEnd, ApprovalGrant, NewApproval } from '../../store/approvals/approvals.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/operation.ts';
@@ -23,7 +23,7 @@ export interface ApprovalRequest extends Omit<NewApproval, 'channelId' | 'conten
   notAfter?: Date | undefined;
 }
 
-/** How an approver's yes was carried out. */
+/** How an approval was carried out. */
 export type Approved =
   | { kind: 'approved'; approval: Approval; operation?: Operation | undefined }
   /** It is no longer what was asked for. Nothing was done. */
@@ -49,11 +49,11 @@ export interface ApprovalSubject {
    */
   approve(
     approval: Approval,
-    yes: Yes & ShownToApprover,
+    grant: ApprovalGrant & ShownToApprover,
     onApproved: (approval: Approval) => void,
   ): Promise<Approved>;
   /**
-   * Takes up what was approved and not performed, as the program stopped.
+   * Resumes an approved action that was not performed because the program stopped.
    *
    * @param permission whether the person who asked may do it now
    */
@@ -73,11 +73,11 @@ export type ApprovalResult = ApprovalDecision | (NotAsShown & { approval: Approv
 
 export type ApprovalDecision =
   | { kind: 'done'; approval: Approval; operation?: Operation | undefined }
-  /** It waits no more, or has just become void: `approval` says how it ended. */
+  /** It has ended, maybe just now because it became void: `approval` says how. */
   | { kind: 'ended'; approval: Approval }
   /** The person asked for it, or it is their own campaign. */
   | { kind: 'own'; approval: Approval }
-  /** There is no such request; to withdraw one that somebody else made is the same. */
+  /** There is no such request, or a person tried to withdraw somebody else's. */
   | { kind: 'gone' };
 
 interface ApprovalDeps {
@@ -127,10 +127,7 @@ export function createApprovals(context: Context, { access, subjects }: Approval
     /** Calls the listener with every request that is made or ends. Returns a function that removes it. */
     watch: listeners.watch,
 
-    /**
-     * Asks for approval where it is needed. Returns the request that waits already, where one does; undefined where none is
-     * needed.
-     */
+    /** Asks for approval if it is needed. Returns the waiting request, new or existing. */
     async ask(asked: ApprovalRequest): Promise<Approval | undefined> {
       const { workspaceId, kind, subject, size } = asked;
       const channelId = await settings.channelFor(workspaceId, size);
@@ -169,7 +166,7 @@ export function createApprovals(context: Context, { access, subjects }: Approval
       }
     },
 
-    /** Ends what has expired or is no longer so, and resumes what was approved and not done. */
+    /** Ends requests that expired or became void, and resumes approved actions. */
     async tick(): Promise<void> {
       await sweep(context, listeners);
       for (const approval of await store.unperformed()) {
@@ -182,7 +179,7 @@ export function createApprovals(context: Context, { access, subjects }: Approval
   };
 }
 
-/** Ends what has expired or is no longer so. */
+/** Ends requests that expired or became void. */
 async function sweep({ store, time }: Context, listeners: ApprovalListeners): Promise<void> {
   for (const approval of await store.approvals.sweep(time.now())) {
     listeners.tell(approval);
@@ -203,7 +200,7 @@ function createDecisions(
   { access, subjects, listeners }: ApprovalDeps & { listeners: ApprovalListeners },
 ) {
   const { approvals: store } = context.store;
-  /** Calls `decide` with the request if it waits, unless nobody else than the person may decide it. */
+  /** Calls `decide` with a waiting request, unless it is the person's own. */
   async function ifWaiting<Result>(
     { workspaceId, id, userId }: Decider,
     decide: (approval: Approval) => Promise<Result>,
@@ -215,7 +212,7 @@ function createDecisions(
     if (approval.state !== 'waiting') {
       return { kind: 'ended', approval };
     }
-    // Nobody decides what they asked for, or what is done with their own campaign.
+    // Nobody decides on their own request or campaign.
     const { requestedBy, owner } = approval;
     return userId === requestedBy || userId === owner ? { kind: 'own', approval } : decide(approval);
   }
@@ -243,8 +240,8 @@ function createDecisions(
     if (permission === 'denied') {
       return end(approval, { state: 'void', cause: 'not_permitted' });
     }
-    const yes = { by, at: context.time.now(), ...shown };
-    const result = await subjects[approval.kind].approve(approval, yes, listeners.tell);
+    const grant = { by, at: context.time.now(), ...shown };
+    const result = await subjects[approval.kind].approve(approval, grant, listeners.tell);
     switch (result.kind) {
       case 'approved':
         return { ...result, kind: 'done' };

@@ -75,6 +75,7 @@ export const auditActions = [
   'limits.lift',
   'keys.rotate',
   'person.erase',
+  'person.export',
   'lookup.number',
   'lookup.dnd',
   'history.export',
@@ -114,9 +115,8 @@ export function createAuditService({
   report: (error: unknown) => void;
 }) {
   /**
-   * Records what was done, refused or found. Called right after it, where it was not recorded in the transaction that did
-   * it. Never rejects, as it is done already: an entry that cannot be written is reported, retried until it is written,
-   * and keeps the program from being ready.
+   * Records what happened outside a transaction, right after it. Never rejects, because what happened can't be undone: a
+   * failed entry is reported, retried until it is written, and keeps the program from being ready.
    */
   async function record(entry: AuditRecord): Promise<void> {
     try {
@@ -200,7 +200,7 @@ const problemTexts: Readonly<Record<AuditProblem['kind'], string>> = {
   key_unreadable: 'the key was changed, so nothing can be checked',
 };
 
-/** Returns what is not as it was written, to follow the name of the workspace and a colon. */
+/** Describes a problem, to follow the name of the workspace and a colon. */
 export function describeProblem({ kind, from, to, was }: AuditProblem): string {
   const text = problemTexts[kind];
   if (from === undefined) {

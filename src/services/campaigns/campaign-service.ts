@@ -1,6 +1,8 @@
+import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import { isHeld, shutOutPause } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
+import type { CampaignFailure } from '../../store/campaigns/recipient-queries.ts';
 import type { AccessService } from '../access/access.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
@@ -8,6 +10,7 @@ import type { Costs } from '../costs/costs.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
 import type { Operations } from '../operations/operations.ts';
+import { describeFailure } from '../operations/outcomes.ts';
 import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 import type { SendingFacts } from '../sender-ids/sending-facts.ts';
 import type { SavedForms } from '../workspaces/saved-forms.ts';
@@ -150,9 +153,14 @@ export function createCampaignService(
   };
 }
 
+/** Why recipients of a campaign failed, in sentences. */
+export type CampaignFailures = Readonly<
+  Record<'rejected' | 'unconfirmed', readonly { reason: string; recipients: number }[]>
+>;
+
 function createCampaignQueries({ store: { campaigns, deliveries } }: Context) {
   return {
-    /** Returns any campaign, for what the program itself shows of it. Requests of a user go through `find`. */
+    /** Returns any campaign, for the program's own use. Requests of a user go through `find`. */
     findAny: campaigns.find,
 
     /** Returns the newest first. */
@@ -162,9 +170,19 @@ function createCampaignQueries({ store: { campaigns, deliveries } }: Context) {
     }: {
       workspaceId: string;
       userId?: string | undefined;
+      isMessage?: true | undefined;
       states?: readonly CampaignState[] | undefined;
       limit: number;
     }) => campaigns.recent({ ...query, createdBy }),
+
+    /** Returns the recipients of a scheduled message, while they are kept; empty for any other campaign. */
+    async recipientsOfMessage({ workspaceId, id, isMessage }: Campaign): Promise<PhoneNumber[]> {
+      const all: PhoneNumber[] = [];
+      for await (const { to } of isMessage ? campaigns.everyChunk(workspaceId, id) : []) {
+        all.push(...to.map((number) => phoneNumberSchema.parse(number)));
+      }
+      return all;
+    },
 
     /** Returns the campaigns of every workspace that may still be sent. */
     listActive: () => campaigns.inState(activeStates),
@@ -175,8 +193,29 @@ function createCampaignQueries({ store: { campaigns, deliveries } }: Context) {
       return paused.filter((campaign) => campaign.workspaceId === workspaceId && isHeld(campaign));
     },
 
-    /** Returns the campaigns of every workspace whose progress message does not show what they are, or what was reported. */
+    /** Returns the campaigns of every workspace whose progress message is out of date. */
     listUnshown: campaigns.unshown,
+
+    /**
+     * Returns why recipients were rejected or are unconfirmed, the most frequent reason first. Nothing while the campaign is
+     * sent, as each request may change it.
+     */
+    async failuresOf({ sequence, state, counts }: Campaign): Promise<CampaignFailures> {
+      const isRead = state !== 'running' && counts.rejected + counts.unconfirmed > 0;
+      const found = isRead ? await campaigns.failures(sequence) : [];
+      const reasonsOf = (of: CampaignFailure['state']) => {
+        const sums = new Map<string, number>();
+        for (const { error, recipients } of found.filter((each) => each.state === of)) {
+          const reason = describeFailure(error).happened;
+          sums.set(reason, (sums.get(reason) ?? 0) + recipients);
+        }
+        return [...sums]
+          .map(([reason, recipients]) => ({ reason, recipients }))
+          .filter(({ recipients }) => recipients > 0)
+          .sort((one, other) => other.recipients - one.recipients);
+      };
+      return { rejected: reasonsOf('rejected'), unconfirmed: reasonsOf('unconfirmed') };
+    },
 
     /** Stores that the campaign's progress message shows it as it is given. */
     setShown: campaigns.setShown,
@@ -185,7 +224,7 @@ function createCampaignQueries({ store: { campaigns, deliveries } }: Context) {
     setProgressMessage: ({ workspaceId, id }: Campaign, message: { channel: string; ts: string }) =>
       campaigns.setMessage(workspaceId, id, message),
 
-    /** Returns what became of a campaign’s recipients that were unconfirmed, and are not any more. */
+    /** Returns the outcomes of a campaign's recipients that are no longer unconfirmed. */
     resolvedOf: ({ workspaceId, id }: Campaign) => deliveries.ofResolved(workspaceId, id),
   };
 }

@@ -3,7 +3,8 @@ import { addHours } from 'date-fns/addHours';
 import { ownId } from '../../domain/access/ownership.ts';
 import { withEpoch } from '../../domain/access/request-keys.ts';
 import { nextRun } from '../../domain/time/repeat.ts';
-import { clockIn } from '../../domain/time/start-time.ts';
+import { shownDay } from '../../domain/time/shown-time.ts';
+import { localClock } from '../../domain/time/start-time.ts';
 import { isHeld } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { LeftOutRun, RunDecision } from '../../store/campaigns/occurrences.ts';
@@ -200,4 +201,4 @@ export function newRunId({ store }: Context, { createdBy }: Campaign): string {
 }
 
 export const runName = ({ name, zone }: Campaign, at: Date): string =>
-  `${name} (${clockIn(at, zone ?? 'UTC').date})`;
+  `${name} (${shownDay(localClock(at, zone ?? 'UTC'))})`;

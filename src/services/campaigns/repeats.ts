@@ -9,6 +9,7 @@ import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { CampaignRepeat } from '../../store/schema/campaigns.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
+import { ifRefused, orGone } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignStart, moveOf, timesAt } from './approval/campaign-start.ts';
@@ -107,7 +108,7 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
         timers,
       }),
 
-    /** Returns when the next run starts that is not skipped; undefined where there is none. */
+    /** Returns when the next run starts that is not skipped, if there is one. */
     async nextRun(campaign: Campaign): Promise<Date | undefined> {
       const { startAt, state } = campaign;
       const prepared = (await preparedRuns(campaign)).flatMap(({ occurrence }) => occurrence?.at ?? []);
@@ -126,10 +127,7 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
     /** Leaves out the run at a time, prepared or not. */
     async skip({ at, ...request }: SteeringRequest & { at: Date }): Promise<SteeringResult> {
       const { workspaceId, id, userId: by } = request;
-      const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
-      if (campaign === undefined) {
-        return { kind: 'gone' };
-      }
+      const campaign = orGone(ifSteerable(await campaigns.find(workspaceId, id), request), 'campaign');
       const repeating = asRepeating(campaign);
       const isNext = repeating?.startAt.getTime() === at.getTime();
       const isLeftOut =
@@ -145,11 +143,12 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
       const run = (await preparedRuns(campaign)).find(
         ({ occurrence }) => occurrence?.at.getTime() === at.getTime(),
       );
-      // A draft may be scheduled between these two calls.
+      // A draft may be scheduled or discarded between these two calls.
       const isEnded =
         run !== undefined &&
         ((run.state === 'ready' && (await deps.steering.discard({ ...request, id: run.id }))) ||
-          (await deps.steering.cancel({ ...request, id: run.id })).kind === 'done');
+          (await deps.steering.cancel({ ...request, id: run.id }).catch(ifRefused(['gone'], () => undefined)))
+            ?.kind === 'done');
       const now = (await campaigns.find(workspaceId, id)) ?? campaign;
       return { kind: isLeftOut || isEnded ? 'done' : 'too_late', campaign: now };
     },
@@ -228,6 +227,7 @@ function createRunPreparation(
         userId,
         id: newRunId(context, repeating),
         source: { kind: 'run', campaign: repeating, at },
+        active: [senderId],
         form: {
           name: runName(repeating, at),
           text,
@@ -235,6 +235,7 @@ function createRunPreparation(
           senderId,
           device: senderId,
           plainCells: repeat.plainCells,
+          withoutAccents: repeating.withoutAccents,
         },
         onProgress: () => signal.throwIfAborted(),
       },

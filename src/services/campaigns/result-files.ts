@@ -53,7 +53,7 @@ const reportedAt: CsvColumn<ResultRow> = {
 const cost: CsvColumn<ResultRow> = { title: 'cost', cell: (row) => row.delivery?.cost ?? '' };
 const pages: CsvColumn<ResultRow> = { title: 'pages', cell: (row) => String(row.pages ?? '') };
 
-/** The columns before and after those of the imported file; without such, the numbers have a column of their own. */
+/** The columns around the imported ones. Without imported columns, the numbers get a column. */
 const columns: Record<ResultFileKind, { before: CsvColumn<ResultRow>[]; after: CsvColumn<ResultRow>[] }> = {
   rejected: { before: [], after: [reason] },
   unconfirmed: { before: [], after: [reason] },
@@ -72,19 +72,20 @@ const chunkStates: Record<Exclude<ResultFileKind, 'invalid'>, readonly ChunkStat
   all: ['accepted', 'rejected', 'unconfirmed', 'claimed', 'waiting'],
 };
 
+/** The words of the screens. */
 const stateNames: Record<ChunkState, string> = {
-  accepted: 'accepted',
-  rejected: 'rejected',
-  unconfirmed: 'unconfirmed',
-  claimed: 'sending',
-  waiting: 'not sent',
+  accepted: 'Sent',
+  rejected: 'Rejected',
+  unconfirmed: 'Unconfirmed',
+  claimed: 'Sending',
+  waiting: 'Not sent',
 };
 
 /** An unknown status is shown unchanged. */
 const deliveryNames: Record<MessageDelivery['state'], string | undefined> = {
-  delivered: 'delivered',
-  failed: 'not delivered',
-  sent: 'on the way',
+  delivered: 'Delivered',
+  failed: 'Not delivered',
+  sent: 'On its way',
   unknown: undefined,
 };
 
@@ -153,9 +154,9 @@ async function* rowsOf(
     const find = await deliveries.ofRecipients(workspaceId, [...ids]);
     for (const row of batch.flatMap(rowsOfChunk)) {
       const known = row.providerId === undefined ? undefined : find(row.providerId, row.number);
-      // Why a message failed, from the table of statuses.
-      const reported = known === undefined ? undefined : readReportedStatus(known.status).reason;
-      yield { ...row, reason: row.reason || (reported ?? ''), delivery: known };
+      const { reason: ours, words } = known === undefined ? {} : readReportedStatus(known.status);
+      const theirs = words && known?.state === 'failed' ? `the provider says “${words}”` : '';
+      yield { ...row, reason: row.reason || (ours ?? theirs), delivery: known };
     }
   }
 }

@@ -12,6 +12,7 @@ import type { Store } from '../../store/store.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
+import { orGone } from '../refusal.ts';
 import type { SavedForms } from '../workspaces/saved-forms.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { readCampaign } from './import/import-recipients.ts';
@@ -30,7 +31,7 @@ export interface SplitRequest {
   id: string;
   /** The version of the draft that the user saw, see `Campaign`. */
   version: string;
-  /** Names this attempt: another one makes other parts. */
+  /** Identifies this attempt, so that a retry makes the same parts. */
   requestId: string;
   by: SplitSubject;
   /** See `CampaignForm`. */
@@ -43,11 +44,10 @@ export interface SplitRequest {
 export type SplitResult =
   /** The draft is replaced by two: first the part that needs another route or time. `unknown`: numbers in it whose state is not known. */
   | { kind: 'split'; parts: [Campaign, Campaign]; unknown: number }
-  /** All recipients ended up in one part. The draft is unchanged. */
-  | { kind: 'whole' }
+  /** All recipients ended up in one part. The draft is unchanged. `unknown`: numbers whose state is not known. */
+  | { kind: 'whole'; unknown: number }
   /** The draft has changed since the user saw it. It wasn't split. */
-  | { kind: 'changed'; campaign: Campaign; shownVersion: string }
-  | { kind: 'gone' };
+  | { kind: 'changed'; campaign: Campaign; shownVersion: string };
 
 /** Which recipients are in the first part, and how both are sent. */
 interface Division {
@@ -101,7 +101,7 @@ export function createSplit(
       for (const index of [0, 1] as const) {
         const read = await readPart(context, workspaces, draft, request, { index, division });
         if (read.kind !== 'read') {
-          return (await findChange(request)) ?? { kind: 'whole' };
+          return (await findChange(request)) ?? { kind: 'whole', unknown: division.unknown };
         }
         writers.push(read.writer);
       }
@@ -144,9 +144,8 @@ export function createSplit(
     const [one, other] = await Promise.all(
       (saved.data?.parts ?? []).map((id) => campaigns.find(request.workspaceId, id)),
     );
-    return saved.data === undefined || one === undefined || other === undefined
-      ? { kind: 'gone' }
-      : { kind: 'split', parts: [one, other], unknown: saved.data.unknown };
+    const { unknown } = orGone(saved.data, 'preview');
+    return { kind: 'split', parts: [orGone(one, 'preview'), orGone(other, 'preview')], unknown };
   }
 
   return {
@@ -167,7 +166,7 @@ async function divide(
   request: SplitRequest,
 ): Promise<Division> {
   if (request.by === 'quiet_hours') {
-    const names = ['at 08:00', 'now'] as const;
+    const names = ['at 8:00 AM', 'now'] as const;
     const routes = ['generic', 'generic'] as const;
     return { isFirst: isQuietOperator, routes, names, unknown: 0 };
   }
@@ -177,7 +176,7 @@ async function divide(
   }
   const { onProgress: progress, signal } = request;
   const checked = await dndChecker.checkDnd(request, numbers, { progress, signal });
-  // One whose state is not known gets it over DND: the other route may not reach it.
+  // One whose state is not known gets it on the transactional route: the other may not reach it.
   const others = new Set(checked.filter(({ dnd }) => dnd === 'inactive').map(({ number }) => number));
   return {
     isFirst: (number) => isNigerian(number) && !others.has(number),
@@ -198,14 +197,22 @@ function readPart(
   { userId, requestId, plainCells, signal }: SplitRequest,
   { index, division: { isFirst, routes, names } }: { index: 0 | 1; division: Division },
 ) {
-  const { workspaceId, id, name, text = '', senderId } = draft;
+  const { workspaceId, id, name, text = '', senderId, withoutAccents } = draft;
   return readCampaign(
     {
       workspaceId,
       userId,
       id: ownId(userId, idempotencyKey(id, requestId, String(index))),
       source: { kind: 'part', campaign: draft, has: (number) => isFirst(number) === (index === 0) },
-      form: { name: `${name} (${names[index]})`, text, route: routes[index], senderId, plainCells },
+      active: [senderId],
+      form: {
+        name: `${name} (${names[index]})`,
+        text,
+        route: routes[index],
+        senderId,
+        plainCells,
+        withoutAccents,
+      },
       onProgress: () => signal.throwIfAborted(),
     },
     context,

@@ -6,6 +6,7 @@ import type { CampaignRepeat } from '../../store/schema/campaigns.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { CampaignLimiter } from '../limits/campaign-limiter.ts';
+import { orGone, Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignStart, moveOf, startableStates, startingAt } from './approval/campaign-start.ts';
@@ -47,12 +48,9 @@ export type StartResult =
   | { kind: 'started'; campaign: Campaign; first: boolean }
   /** It waits for an approver. */
   | { kind: 'approval'; approval: Approval }
-  /** All its recipients were removed. */
-  | { kind: 'nobody'; campaign: Campaign }
   /** It has changed since the review. Nothing was done. */
   | Changed
-  | NotAsShown
-  | { kind: 'gone' };
+  | NotAsShown;
 
 export interface StartDeps {
   workspaces: Workspaces;
@@ -92,7 +90,7 @@ export function createStart(
       return { kind: 'changed', campaign, shownVersion: version };
     }
     if (campaign.counts.recipients === 0) {
-      return { kind: 'nobody', campaign };
+      throw new Refusal({ kind: 'nobody_left', campaign });
     }
     const { at, channelId } = request;
     const start: CampaignStart = {
@@ -149,9 +147,8 @@ export function createStart(
       if (known?.state === 'ready') {
         return { kind: 'changed', campaign: known, shownVersion: request.version };
       }
-      return known === undefined || known.state === 'reading'
-        ? { kind: 'gone' }
-        : { kind: 'started', campaign: known, first: false };
+      const started = orGone(known?.state === 'reading' ? undefined : known, 'preview');
+      return { kind: 'started', campaign: started, first: false };
     },
   };
 }

@@ -8,6 +8,8 @@ import { isHeld, type Reserve } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { Context } from '../context.ts';
 import type { MoveTarget } from '../limits/campaign-limiter.ts';
+import { orGone, Refusal } from '../refusal.ts';
+import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 import {
   type CampaignStart,
   isStartedAnew,
@@ -67,15 +69,11 @@ export type SteeringResult =
   | Changed
   /** What was asked for waits for an approver; the campaign is as it was. */
   | { kind: 'approval'; campaign: Campaign; approval: Approval }
-  /** It is not started, as all its recipients were removed. */
-  | { kind: 'nobody'; campaign: Campaign }
   /**
    * `campaign` is a repeating campaign or a run, and it isn't known which runs were sent before the restore.
    * See `ResumeRequest`.
    */
-  | { kind: 'unanswered'; campaign: Campaign }
-  /** There is no such campaign, or the user may not steer it. */
-  | { kind: 'gone' };
+  | { kind: 'unanswered'; campaign: Campaign };
 
 export type SendingResult = SteeringResult | NotAsShown;
 
@@ -94,7 +92,10 @@ export function canChangeSender({ state, pause }: Pick<Campaign, 'state' | 'paus
 
 export type Steering = ReturnType<typeof createSteering>;
 
-export function createSteering(context: Context, deps: StartDeps) {
+export function createSteering(
+  context: Context,
+  deps: StartDeps & { senderIds: Pick<SenderIdService, 'activeFor'> },
+) {
   const { campaigns } = context.store;
   const { now: clock } = context.time;
 
@@ -103,13 +104,12 @@ export function createSteering(context: Context, deps: StartDeps) {
     return ifSteerable(await campaigns.find(user.workspaceId, id), user);
   }
 
+  const findGiven = async (request: SteeringRequest) => orGone(await find(request, request.id), 'campaign');
+
   const { move, moveToStart, ifAsShown } = createMoves(context, deps);
-  const steer = async (request: SteeringRequest, to: Move) =>
-    move(request, await find(request, request.id), to);
-  const steerToStart = async (request: SendingRequest, start: CampaignStart): Promise<SendingResult> => {
-    const campaign = await find(request, request.id);
-    return campaign === undefined ? { kind: 'gone' } : moveToStart(request, campaign, start);
-  };
+  const steer = async (request: SteeringRequest, to: Move) => move(request, await findGiven(request), to);
+  const steerToStart = async (request: SendingRequest, start: CampaignStart): Promise<SendingResult> =>
+    moveToStart(request, await findGiven(request), start);
 
   /**
    * Resumes a paused repeating campaign. Applies the user's answer about held runs, also for a run whose
@@ -151,10 +151,7 @@ export function createSteering(context: Context, deps: StartDeps) {
       }),
 
     async resume(request: ResumeRequest): Promise<SendingResult> {
-      const campaign = await find(request, request.id);
-      if (campaign === undefined) {
-        return { kind: 'gone' };
-      }
+      const campaign = await findGiven(request);
       const repeating = await heldRepeatingOf(context, campaign);
       if (repeating !== undefined) {
         return { kind: 'unanswered', campaign: repeating };
@@ -192,10 +189,7 @@ export function createSteering(context: Context, deps: StartDeps) {
      * resumes.
      */
     async leaveOutCountries(request: SteeringRequest): Promise<SteeringResult> {
-      const campaign = await find(request, request.id);
-      if (campaign === undefined) {
-        return { kind: 'gone' };
-      }
+      const campaign = await findGiven(request);
       const canLeaveOut = countToLeaveOut(campaign) > 0;
       const left = canLeaveOut ? await campaigns.leaveOutCountries(campaign, request.userId) : undefined;
       if (left === undefined) {
@@ -216,15 +210,13 @@ export function createSteering(context: Context, deps: StartDeps) {
       version,
       ...request
     }: ChangeSenderRequest): Promise<SteeringResult | { kind: 'fault'; fault: string }> {
-      const campaign = await find(request, request.id);
-      if (campaign === undefined) {
-        return { kind: 'gone' };
-      }
+      const campaign = await findGiven(request);
       if (!canChangeSender(campaign)) {
         return { kind: 'too_late', campaign };
       }
       const route = routeSchema.parse(campaign.route);
-      const { senderId, device } = checkSenderFields(sender.trim(), route);
+      const active = await deps.senderIds.activeFor(request.workspaceId, { route, senderId: sender });
+      const { senderId, device } = checkSenderFields(sender.trim(), route, active);
       const same = sender.trim() === campaign.senderId ? 'Choose another one.' : undefined;
       const fault = senderId ?? device ?? same;
       if (fault !== undefined) {
@@ -258,20 +250,17 @@ type Move = { from: readonly CampaignState[]; patch?: CampaignPatch } & (
   | { to: 'paused' | 'cancelled' | 'done'; version?: undefined }
 );
 
-/** Moves campaigns that were found; `undefined` for one that the user may not steer. */
+/** Moves campaigns that the user may steer. */
 function createMoves(
   { store: { campaigns }, time: { now: clock } }: Context,
   { limiter, approvals, campaignApprovals, changes }: StartDeps,
 ) {
   async function move(
     { workspaceId, userId: lastActionBy, id }: SteeringRequest,
-    campaign: Campaign | undefined,
+    campaign: Campaign,
     asked: Move,
   ): Promise<SteeringResult> {
     const { from, patch = {} } = asked;
-    if (campaign === undefined) {
-      return { kind: 'gone' };
-    }
     if (!from.includes(campaign.state)) {
       return { kind: 'too_late', campaign };
     }
@@ -332,7 +321,7 @@ function createMoves(
     const from: readonly CampaignState[] = startableStates[start.verb];
     const { version } = request;
     if (campaign.counts.recipients === 0 && notStarted.some((state) => state === campaign.state)) {
-      return { kind: 'nobody', campaign };
+      throw new Refusal({ kind: 'nobody_left', campaign });
     }
     if (!from.includes(campaign.state)) {
       return { kind: 'too_late', campaign };
@@ -369,10 +358,7 @@ function createDrafting({ store: { campaigns } }: Context, { approvals, changes 
   return {
     /** Makes the user's own campaign a draft again that was scheduled, or missed its time. */
     async unschedule({ workspaceId, id, userId }: SteeringRequest): Promise<SteeringResult> {
-      const before = ifOwn(await campaigns.find(workspaceId, id), userId);
-      if (before === undefined) {
-        return { kind: 'gone' };
-      }
+      const before = orGone(ifOwn(await campaigns.find(workspaceId, id), userId), 'campaign');
       // Drafts have no outcome, so a partly sent campaign that waits for the end of quiet hours would lose
       // its own.
       const moved =

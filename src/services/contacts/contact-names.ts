@@ -1,4 +1,4 @@
-import { findByName, namesAmong, replaceNames } from '../../domain/phone/contact-names.ts';
+import { namesAmong, resolveNames } from '../../domain/phone/contact-names.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Context } from '../context.ts';
@@ -29,12 +29,11 @@ export function createContactNames(
 ) {
   return {
     /**
-     * Replaces the names among recipients, which takes up to `timeoutMs`. The fault, for their field, says which name is
-     * that of nobody or of several. Without a phonebook, what is no number stays.
+     * Replaces the names among recipients by their numbers, within `timeoutMs`. The fault says which name belongs to nobody
+     * or to several. Without a phonebook, names stay as they are.
      */
     async resolve(workspaceId: string, recipients: string): Promise<NamedRecipients | { fault: string }> {
-      const names = namesAmong(recipients);
-      const listed = names.length === 0 ? [] : await phonebooks.list(workspaceId);
+      const listed = namesAmong(recipients).length === 0 ? [] : await phonebooks.list(workspaceId);
       if (listed.length === 0) {
         return { recipients, numbers: new Map(), remarks: [] };
       }
@@ -53,14 +52,8 @@ export function createContactNames(
           `${name} was not searched: it has more than ${most.toLocaleString('en')} contacts, or the provider doesn’t list them.`,
       );
       const known = results.flatMap((each) => wholeOf(each) ?? []);
-      const found = names.map((name) => [name, findByName(name, known)] as const);
-      const faults = found.flatMap(([, each]) => ('fault' in each ? [each.fault] : []));
-      const numbers = new Map(
-        found.flatMap(([name, each]) => ('fault' in each ? [] : [[name, each.number]])),
-      );
-      return faults.length > 0
-        ? { fault: [...faults, ...remarks].join(' ') }
-        : { recipients: replaceNames(recipients, numbers), numbers, remarks };
+      const { faults, ...resolved } = resolveNames(recipients, known);
+      return faults.length > 0 ? { fault: [...faults, ...remarks].join(' ') } : { ...resolved, remarks };
     },
   };
 }

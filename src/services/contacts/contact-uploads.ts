@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ownId } from '../../domain/access/ownership.ts';
 import { type ContactRow, type ContactTable, readContactRows } from '../../domain/csv/contact-rows.ts';
 import { readCsv } from '../../domain/csv/read-csv.ts';
+import type { ChosenReading } from '../../domain/csv/table-reading.ts';
 import { writeCsv } from '../../domain/csv/write-csv.ts';
 import { type CountryCode, callingCodeOf } from '../../domain/phone/countries.ts';
 import { splitNumber } from '../../domain/phone/phone-number.ts';
@@ -34,13 +35,15 @@ const uploadSchema = z.object({
 
 /**
  * Reads a file of contacts. The reason for a refusal is a sentence to show beside the field. Throws what the source
- * throws.
+ * throws, which is read from the start each time it is iterated.
  */
 export async function readContactFile(
   source: AsyncIterable<Uint8Array>,
   country: CountryCode,
+  reading?: ChosenReading | undefined,
 ): Promise<ReadContactFile> {
-  const read = await readContactRows(readCsv(source), country, { maxContacts });
+  const reopen = () => readCsv(source);
+  const read = await readContactRows(reopen(), country, { maxContacts, reading, reopen });
   if (!read.ok) {
     return read;
   }
@@ -79,7 +82,7 @@ export function createContactUploads(
     async upload({ workspaceId, userId, key }: UploadKey): Promise<SpendResult> {
       const value: unknown = await uploads(workspaceId).get(ownId(userId, key));
       if (value === undefined) {
-        const operation = await operations.find(workspaceId, key, userId);
+        const operation = await operations.findEnded(workspaceId, key, userId);
         if (operation !== undefined) {
           return { kind: 'performed', operation, first: false };
         }

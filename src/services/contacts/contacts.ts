@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { definedFaults } from '../../domain/messages/message-checks.ts';
 import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
 import {
-  maskNumber,
   type PhoneNumber,
   phoneNumberSchema,
   splitNumber,
@@ -106,7 +105,7 @@ export function createContacts(
     { kind, number }: { kind: 'contact.add' | 'contact.delete'; number: PhoneNumber | undefined },
     call: (account: ProviderAccount) => Promise<Ending>,
   ): Promise<SpendResult> {
-    const summary = { phonebook: phonebook.name, number: number === undefined ? '' : maskNumber(number) };
+    const summary = { phonebook: phonebook.name, number: number ?? '' };
     const numbers = number === undefined ? undefined : [number];
     const intent = { workspaceId, key, kind, userId, summary, numbers };
     return operations.spend({ ...intent, usage: { kind: 'free' } }, call).finally(() => {
@@ -210,7 +209,7 @@ async function searchPages(
   for (let page = 0; page < maxPages; page += 1) {
     const answer = await read(page);
     const { number, last, totalElements } = answer.page;
-    // A provider that repeats a page has no more of them.
+    // A provider that repeats a page has reached its end.
     const records = number < page ? [] : answer.contacts;
     const matches = filterContacts(records, search);
     found += matches.length;
@@ -234,7 +233,8 @@ function filterContacts(contacts: readonly ListedContact[], search: string): Lis
   return contacts.filter(({ name, company, emailAddress, columns, number = '', written }) => {
     const texts = [name, company, emailAddress, written, ...columns.map(({ value }) => value)];
     return (
-      texts.some((text) => text.toLowerCase().includes(wanted)) || (digits !== '' && number.includes(digits))
+      texts.some((text) => text.toLowerCase().includes(wanted)) ||
+      (digits !== '' && String(number).includes(digits))
     );
   });
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import { eachPage } from '../../provider/response/paging.ts';
 import type { AuditService } from '../audit/audit-service.ts';
@@ -112,14 +111,11 @@ function recordChange(
     name,
   }: { action: 'phonebook.add' | 'phonebook.remove'; id: string; name: string | undefined },
 ): Promise<void> {
-  const details = name === undefined ? undefined : { name: maskPersonal(name) };
+  const details = name === undefined ? undefined : { name };
   return audit.record({ workspaceId, action, subject: id, outcome: 'done', details });
 }
 
-/**
- * Returns a phonebook with the name that was typed, else the one that the provider has for it, if its id is known there.
- * Without `lists`, the provider's list cannot be asked for.
- */
+/** Returns a phonebook with the typed name, or the provider's name for its id. `lists` is undefined if it can't list any. */
 async function nameOne(
   account: ProviderAccount,
   { id, name: typedName }: NamedPhonebook,

@@ -74,8 +74,7 @@ export function ofCampaign(campaign: CampaignSpending): Spending {
 }
 
 /**
- * Drops what was named, or may have been, under the key before, which may be another account's: of what began before the
- * workspace was connected, only a campaign has later figures.
+ * Drops figures from before the workspace was connected: they may be another account's. Only a campaign may have later ones.
  *
  * @param connectedAt in milliseconds since 1970
  */
@@ -95,8 +94,8 @@ export function underKey(spending: Spending, connectedAt: number): Spending {
 /** The balance of a workspace's account, as the provider’s answers show it. */
 export interface Balance {
   /**
-   * As the provider wrote it, followed by a space and the currency's ISO 4217 code where that is known. Undefined where
-   * only a refusal is known.
+   * As the provider wrote it, followed by a space and the currency's ISO 4217 code, if known. Undefined if the provider only
+   * said that it is too low.
    */
   amount?: string | undefined;
   /** When the provider named it. */
@@ -127,7 +126,7 @@ export function newestBalance(spendings: readonly Spending[]): Balance | undefin
   return { amount, at: new Date(at), before, tooLowAt };
 }
 
-/** The one with the newest figure. Of answers to requests that overlapped, the lowest figure is the newest. */
+/** The one with the newest figure. When requests overlapped, the lowest figure is the newest. */
 function newestFigure(spendings: readonly Spending[]): Spending | undefined {
   const shown = spendings.filter(({ balance }) => balance !== undefined);
   const latest = shown.reduce<Spending | undefined>(
@@ -203,7 +202,7 @@ export function createBalanceChecks(
       keyv(workspaceId, 'balance').get<unknown>(key),
     ]);
     const checked = checkedBalanceSchema.optional().parse(value);
-    // One that was asked under the key before may be another account's.
+    // A check with an earlier key may be another account's.
     return connection === undefined || checked === undefined || checked.from < connection.at.getTime()
       ? undefined
       : checked;

@@ -46,7 +46,7 @@ const dayMs = 24 * 60 * 60_000;
 const balanceWindowMs = 90 * dayMs;
 /** How old reports may be whose median is a price. */
 const reportsWindowMs = 30 * dayMs;
-/** The latest operations that are read, of those that may cost something. */
+/** How many of the latest operations that may cost something are read. */
 const maxOperations = 200;
 
 /** An operation for a single message has a route. */
@@ -65,8 +65,8 @@ export function createCosts(context: Context, deps: CostDeps) {
 
   return {
     /**
-     * Returns a function that returns the currency of what was begun at a time, where the provider or its profile names it:
-     * what was begun under the key before may be of an account in another one.
+     * Returns a lookup of the currency at a time, if the provider or its profile names it. Under an earlier key, it may have
+     * been another account in another currency.
      */
     currencyAt: (workspaceId: string) => currencyAt(context, deps, workspaceId),
 
@@ -175,7 +175,7 @@ async function currencyAt(
   return currencyBy(connection, checked, dialect.currency);
 }
 
-/** Returns what was sent and asked under the connected key: with another one, the balance is another account's. */
+/** Returns what was sent and asked under the current key: an earlier one may be another account's. */
 async function readAccount(
   { store, dialect, time }: Context,
   { workspaces, checks }: CostDeps,
@@ -227,7 +227,7 @@ function messagesOf(charged: SubjectCost['charged']): number {
   return charged.reduce((sum, { messages }) => sum + messages, 0);
 }
 
-/** What some messages cost together. Amounts are decimals, each followed by a space and its currency where that is known. */
+/** What some messages cost together. Each amount is a decimal, a space and the currency, if known. */
 export interface CostSum {
   /** One for each currency. */
   amounts: string[];
@@ -269,7 +269,7 @@ export function createCostMonths(
         currencyAt(workspaceId),
         store.begunIn(workspaceId, month),
       ]);
-      // Where some of it was begun under the key before, nobody knows whose currency the sums are in that name none.
+      // Sums without a currency may include costs under an earlier key, whose currency is unknown.
       const currency = currencyOf(begunAt ?? boundsOf(month).from);
       const named = costs.map((cost) => ({ ...cost, currency: cost.currency || (currency ?? '') }));
       return {

@@ -57,7 +57,7 @@ export function readPriceForm({
   const lacksRoute = isRoute && isKnown && !scope.success;
   const faults = definedFaults({
     route: lacksRoute
-      ? 'Choose a route as well: a price for a country is that of one route.'
+      ? 'Choose a route too: a country’s price applies to one route.'
       : isRoute
         ? undefined
         : 'Choose a route from the list.',
@@ -79,7 +79,7 @@ function readPrice(text: string): { ok: true; amount: string } | { ok: false; re
     return { ok: false, reason: 'Type a decimal number without separators, such as 4.25.' };
   }
   if (money.nanos === 0n) {
-    return { ok: false, reason: 'A price is more than 0.' };
+    return { ok: false, reason: 'A price must be more than 0.' };
   }
   if (money.nanos > maxPrice * nanosPerUnit) {
     return { ok: false, reason: `A price is at most ${maxPrice.toLocaleString('en')}.` };

@@ -212,10 +212,10 @@ export interface Charges {
   estimate?: KeptEstimate | undefined;
   /** Of the messages whose cost is known; undefined where none is. */
   total?: string | undefined;
-  /** Messages whose cost is known, and those of them that cost nothing. */
+  /** Messages whose cost is known; `free` counts those that cost nothing. */
   messages: number;
   free: number;
-  /** What a page cost of those that cost something. */
+  /** Cost per page, without free messages. */
   perPage?: string | undefined;
 }
 
@@ -248,7 +248,7 @@ export interface CostOfRest {
   isShort: boolean;
 }
 
-/** Calculates by what a page was charged, else by what was estimated; undefined where a price is not known. */
+/** Uses what a page was charged, otherwise the estimate; undefined if no price is known. */
 export function costOfRest(
   { counts, balance = '' }: Pick<Campaign, 'counts' | 'balance'>,
   charges: Charges | undefined,
@@ -275,9 +275,9 @@ export function costOfRest(
 }
 
 /**
- * Returns what is known of a message to some numbers from what was reported of each.
+ * Sums up what was reported of a message to several numbers.
  *
- * @param pagesEach pages of the message to one number; 0 where they are not known
+ * @param pagesEach pages of the message to one number; 0 if not known
  */
 export function chargedByReports(
   costs: readonly (string | undefined)[],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema, toE164 } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { ErasedAreas } from '../../store/erasure/erase-from-values.ts';
 import type { ErasureResult } from '../../store/erasure/erasure.ts';
@@ -17,7 +17,7 @@ const pendingSchema = z.object({
 interface Erasing {
   workspaceIds: readonly string[];
   number: PhoneNumber;
-  /** Who asked for it; nobody in Slack where it was asked for in a terminal. */
+  /** Who asked for it; undefined if it was started in a terminal. */
   userId?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -61,7 +61,7 @@ export function createErasureService(
 
   /** Calls `work` once what is erased of the same person has ended; `stop` waits for it. */
   async function queue<Result>(number: PhoneNumber, work: () => Promise<Result>): Promise<Result> {
-    const erased = oneByOne(number, work);
+    const erased = oneByOne(toE164(number), work);
     running.add(erased);
     try {
       return await erased;
@@ -90,10 +90,10 @@ export function createErasureService(
     /** Erases a person from some workspaces. One that is cut off, by the end of the program as well, is resumed by `resume`. */
     erase: (request: Erasing): Promise<ErasureResult> => queue(request.number, () => run(request)),
 
-    /** Calls a listener with the workspaces of each erasure: it forgets what it has in memory alone. */
+    /** Calls a listener with the workspaces of each erasure, to drop its cached data. */
     onErased: (listener: (workspaceId: string) => void) => void listeners.push(listener),
 
-    /** Finishes what was cut off: not what another instance is busy with. */
+    /** Finishes interrupted erasures, unless another instance is at work on them. */
     async resume(): Promise<void> {
       for (const workspaceId of await erasure.workspaces()) {
         for await (const [, value] of pending(workspaceId).iterator?.() ?? []) {
@@ -164,7 +164,7 @@ export const erasedAreas: ErasedAreas = {
 
 /** The areas whose values name no person's number, and are not searched. */
 export const untouchedAreas: Readonly<Record<string, string>> = {
-  settings: 'the provider key, the defaults, what needs approval, and prices',
+  settings: 'the provider key, the defaults, the approval rules, and prices',
   'esim-token': 'a token',
   'esim-creators': 'who created which ICCID',
   'esim-orders': 'ICCIDs',

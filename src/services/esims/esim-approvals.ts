@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PermissionState } from '../../domain/access/decision.ts';
 import { ownId } from '../../domain/access/ownership.ts';
 import { compareSeen, type NotAsShown, type Seen, type Unchanged } from '../../domain/limits/seen.ts';
-import type { Approval, Yes } from '../../store/approvals/approvals.ts';
+import type { Approval, ApprovalGrant } from '../../store/approvals/approvals.ts';
 import { StoreError } from '../../store/engine/errors.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { VoidCause } from '../../store/schema/approvals.ts';
@@ -12,7 +12,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { Operations } from '../operations/operations.ts';
 import { ifRefused, Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { CheckedOrder, EsimPlacing } from './esim-placing.ts';
+import { type CheckedOrder, type EsimPlacing, requirePurchases } from './esim-placing.ts';
 import { type EsimPlan, esimPlanSchema, offerOf, rereadPlan } from './esim-plans.ts';
 
 /** What approvers decide on. The ICCID is shown masked. */
@@ -38,9 +38,7 @@ export type OrderCheck =
   /** It waits for an approver, or did so before. */
   | { kind: 'approval'; approval: Approval }
   /** `plan`: the current offer. No approval was requested and nothing was bought. */
-  | (NotAsShown & { plan: EsimPlan })
-  /** The plan is no longer for sale. No approval was requested and nothing was bought. */
-  | { kind: 'plan_gone' };
+  | (NotAsShown & { plan: EsimPlan });
 
 /** Purchases that wait for an approver. */
 export function createEsimApprovals(
@@ -64,20 +62,21 @@ export function createEsimApprovals(
    * be checked.
    */
   async function checkApproved(approval: Approval): Promise<Unchanged | Extract<Approved, { kind: 'void' }>> {
-    if (!(await workspaces.defaults(approval.workspaceId)).esimPurchases) {
-      return { kind: 'void', cause: 'purchases_off' };
-    }
+    const { workspaceId } = approval;
     const { plan } = contentOf(approval);
-    const current = await rereadPlan(await workspaces.connected(approval.workspaceId), plan).catch(
-      ifRefused(['failed'], () => {
-        throw new Refusal({ kind: 'unavailable' });
-      }),
-    );
-    if (current === undefined) {
-      return { kind: 'void', cause: 'plan_gone' };
+    try {
+      await requirePurchases(workspaces, workspaceId);
+      const current = await rereadPlan(await workspaces.connected(workspaceId), plan);
+      const compared = compareSeen({ offer: offerOf(plan) }, { offer: offerOf(current) });
+      return compared.kind === 'unchanged' ? compared : { kind: 'void', cause: 'price' };
+    } catch (error) {
+      return ifRefused(['failed', 'purchases_off', 'gone'], ({ kind }) => {
+        if (kind === 'failed') {
+          throw new Refusal({ kind: 'unavailable' });
+        }
+        return { kind: 'void' as const, cause: kind === 'gone' ? ('plan_gone' as const) : kind };
+      })(error);
     }
-    const compared = compareSeen({ offer: offerOf(plan) }, { offer: offerOf(current) });
-    return compared.kind === 'unchanged' ? compared : { kind: 'void', cause: 'price' };
   }
 
   /** Places an approved order, and records that it was placed. */
@@ -86,7 +85,7 @@ export function createEsimApprovals(
     const { key, plan, iso3, iccid } = contentOf(approval);
     const result = await placing
       .place({ workspaceId, userId, key, plan, iso3, iccid }, unchanged)
-      .catch(ifRefused(['cancelled', 'limited', 'not_connected'], ({ kind }) => ({ kind })))
+      .catch(ifRefused(['cancelled', 'limited', 'not_connected', 'purchases_off'], ({ kind }) => ({ kind })))
       .catch(unlessOutdated);
     if (result?.kind === 'performed') {
       await store.approvals.setPerformed(approval, time.now());
@@ -134,9 +133,6 @@ export function createEsimApprovals(
           throw new Refusal({ kind: 'price_unknown', error });
         }),
       );
-      if (current === undefined) {
-        return { kind: 'plan_gone' };
-      }
       const size = sizeOf(current);
       const needsApproval = (await approvals.channelFor(workspaceId, size)) !== undefined;
       const unchanged = compareSeen(
@@ -160,7 +156,11 @@ export function createEsimApprovals(
     },
 
     /** Places the order that was approved, if its price is still the same. */
-    async approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<Approved> {
+    async approve(
+      approval: Approval,
+      grant: ApprovalGrant,
+      onApproved: (approval: Approval) => void,
+    ): Promise<Approved> {
       const checked = await checkApproved(approval);
       if (checked.kind !== 'unchanged') {
         return checked;
@@ -168,7 +168,7 @@ export function createEsimApprovals(
       // A purchase in progress may still place it. In that case, the request is void.
       const { workspaceId, requestedBy: userId } = approval;
       await limits.checkPurchase({ workspaceId, userId });
-      const approved = await store.approvals.approve(approval, yes);
+      const approved = await store.approvals.approve(approval, grant);
       if (approved === undefined) {
         return { kind: 'ended' };
       }
@@ -187,7 +187,7 @@ export function createEsimApprovals(
     async resume(approval: Approval, permission: () => Promise<PermissionState>): Promise<void> {
       const { workspaceId, requestedBy } = approval;
       const { key } = contentOf(approval);
-      if ((await operations.find(workspaceId, key, requestedBy)) !== undefined) {
+      if ((await operations.findEnded(workspaceId, key, requestedBy)) !== undefined) {
         await store.approvals.setPerformed(approval, time.now());
         return;
       }

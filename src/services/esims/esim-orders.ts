@@ -4,7 +4,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type ConfirmedOrder, createEsimApprovals, type OrderCheck } from './esim-approvals.ts';
-import { arePurchasesOn, createEsimPlacing, type PlacedOrder } from './esim-placing.ts';
+import { createEsimPlacing, type PlacedOrder, requirePurchases } from './esim-placing.ts';
 import type { EsimService } from './esims.ts';
 
 export type OrderEsimResult = PlacedOrder | OrderCheck;
@@ -32,18 +32,19 @@ export function createEsimOrders(
   async function order(wanted: ConfirmedOrder): Promise<OrderEsimResult> {
     const { workspaceId, key, userId } = wanted;
     // An order that was already placed keeps its outcome, whatever has changed since.
-    const operation = await operations.find(workspaceId, key, userId);
+    const operation = await operations.findEnded(workspaceId, key, userId);
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false, esim: await placing.find(wanted) };
     }
-    if (!(await arePurchasesOn(workspaces, workspaceId))) {
-      return { kind: 'purchases_off' };
-    }
+    await requirePurchases(workspaces, workspaceId);
     const checked = await checks.check(wanted);
     return checked.kind === 'unchanged' ? placing.place(wanted, checked) : checked;
   }
 
   return {
+    /** Throws a Refusal where eSIMs cannot be bought in the workspace. */
+    requirePurchases: (workspaceId: string) => requirePurchases(workspaces, workspaceId),
+
     create: (wanted: Omit<ConfirmedOrder, 'iccid'>) => order(wanted),
     topUp: (wanted: ConfirmedOrder & { iso3: string; iccid: string }) => order(wanted),
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ownId } from '../../domain/access/ownership.ts';
-import { maskIccid } from '../../domain/esims/iccid.ts';
+import { showIccid } from '../../domain/access/private-values.ts';
 import type { Unchanged } from '../../domain/limits/seen.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
+import { Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type EsimPlan, priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
@@ -23,10 +24,7 @@ export interface CheckedOrder {
   iccid?: string | undefined;
 }
 
-export type PlacedOrder =
-  | (SpendResult & { esim?: OrderedEsim | undefined })
-  /** Purchases are switched off. Nothing was written down. */
-  | { kind: 'purchases_off' };
+export type PlacedOrder = SpendResult & { esim?: OrderedEsim | undefined };
 
 /** The eSIM of an order, stored (encrypted, for a month), since the ledger has only the end of its ICCID. */
 export interface OrderedEsim {
@@ -74,9 +72,7 @@ export function createEsimPlacing(
     /** Places an order, once per key, unless purchases are off. */
     async place(order: CheckedOrder, unchanged: Unchanged): Promise<PlacedOrder> {
       const { workspaceId, userId, key, plan, iccid, iso3 } = order;
-      if (!(await arePurchasesOn(workspaces, workspaceId))) {
-        return { kind: 'purchases_off' };
-      }
+      await requirePurchases(workspaces, workspaceId);
       const kind = iccid === undefined ? 'esim.create' : 'esim.top_up';
       const price = priceOf(order.plan);
       const summary: OrderSummary = {
@@ -84,7 +80,7 @@ export function createEsimPlacing(
         productId: order.plan.productId,
         ...(price !== undefined && { price }),
         ...(order.iso3 !== undefined && { country: order.iso3 }),
-        ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
+        ...(iccid !== undefined && { iccid }),
       };
       const intent = { workspaceId, key, kind, userId, summary };
       const result = await operations.spend(
@@ -102,7 +98,7 @@ export function createEsimPlacing(
             const { sim } = outcome.value;
             await storeOrdered(context, order, { iccid: sim.iccid, state: sim.state });
           }
-          return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
+          return toEnding(outcome, ({ sim }) => ({ providerId: showIccid(sim.iccid, 'record') }));
         },
       );
       await esims.invalidateChoices(workspaceId);
@@ -111,8 +107,8 @@ export function createEsimPlacing(
       if (kind === 'esim.create' && result.first && state === 'accepted' && esim !== undefined) {
         // A note for the list: the order is done without it.
         const creator: StoredCreator = { iccid: esim.iccid, userId, at: at.getTime() };
-        // Encrypted: an ICCID is nowhere in the clear, so the key has only the end of it.
-        const place = { workspaceId, area: 'esim-creators', key: maskIccid(esim.iccid) };
+        // The value is encrypted. The key isn't, so it has only the end of the ICCID.
+        const place = { workspaceId, area: 'esim-creators', key: showIccid(esim.iccid, 'record') };
         await context.store
           .updateValue(place, (value) => {
             const others = creatorsSchema.parse(value).filter((stored) => stored.iccid !== creator.iccid);
@@ -131,8 +127,11 @@ export function createEsimPlacing(
   };
 }
 
-export async function arePurchasesOn(workspaces: Workspaces, workspaceId: string): Promise<boolean> {
-  return (await workspaces.defaults(workspaceId)).esimPurchases;
+/** Throws a Refusal where eSIMs cannot be bought in the workspace. */
+export async function requirePurchases(workspaces: Workspaces, workspaceId: string): Promise<void> {
+  if (!(await workspaces.defaults(workspaceId)).esimPurchases) {
+    throw new Refusal({ kind: 'purchases_off' });
+  }
 }
 
 type OrderKey = Pick<CheckedOrder, 'workspaceId' | 'userId' | 'key'>;
@@ -157,13 +156,13 @@ async function findOrdered(
   return orderedSchema.optional().catch(undefined).parse(stored);
 }
 
-/** Returns those of these eSIMs that were created in Switchboard. */
+/** Returns who created these eSIMs; only for eSIMs created in Switchboard. */
 async function findCreators(
   { store }: Context,
   workspaceId: string,
   iccids: readonly string[],
 ): Promise<EsimCreators> {
-  const endings = [...new Set(iccids.map(maskIccid))];
+  const endings = [...new Set(iccids.map((iccid) => showIccid(iccid, 'record')))];
   const creators = store.keyv(workspaceId, 'esim-creators');
   const stored = await Promise.all(
     endings.map(async (ending) => creatorsSchema.parse(await creators.get(ending))),

@@ -5,7 +5,7 @@ import type { Outcome } from '../../provider/errors.ts';
 import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-operations.ts';
 import { omitUndefined } from '../../provider/response/fields.ts';
 import type { Page } from '../../provider/response/paging.ts';
-import { accepted, Refusal } from '../refusal.ts';
+import { accepted, orGone, Refusal } from '../refusal.ts';
 
 /** A data plan to choose, from either of the provider's lists. */
 export const esimPlanSchema = z.object({
@@ -160,14 +160,14 @@ function short(text: string): string {
   return text.length <= maxText ? text : `${text.slice(0, maxText - 1)}…`;
 }
 
-/** The most pages that are read: a plan on none of them counts as gone. */
+/** The most pages to search: a plan on none of them counts as gone. */
 const maxPages = 20;
 
-/** Returns a plan as it is on sale now; undefined where it is not. The API has no request for one plan. */
+/** Returns a plan as it is on sale now. Throws a Refusal where it is not. The API has no request for one plan. */
 export async function rereadPlan(
   account: ProviderAccount,
   { productId, countries, type }: EsimPlan,
-): Promise<EsimPlan | undefined> {
+): Promise<EsimPlan> {
   const [iso3] = countries;
   const filter = {
     country: iso3 === undefined ? undefined : countryNamed(iso3),
@@ -177,8 +177,8 @@ export async function rereadPlan(
     const { plans, last } = await browsePlans(account, { ...filter, page });
     const found = plans.find((plan) => plan.productId === productId);
     if (found !== undefined || last) {
-      return found;
+      return orGone(found, 'plan');
     }
   }
-  return undefined;
+  throw new Refusal({ kind: 'gone', what: 'plan' });
 }

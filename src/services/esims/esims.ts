@@ -1,7 +1,7 @@
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
-import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
+import { readInstallLink, wholeActivationCode } from '../../provider/esims/activation-code.ts';
 import type { DataPlanStatus, DataUsage, EsimProfile } from '../../provider/esims/esim-operations.ts';
 import type { Context } from '../context.ts';
 import { accepted } from '../refusal.ts';
@@ -34,8 +34,16 @@ export interface EsimStatus {
   at: Date;
 }
 
-/** What is typed into a phone that cannot scan (GSMA SGP.22 §4.1). Secret: enough to install the eSIM. */
+/** What installs an eSIM without a scan. Secret: enough to install it. */
 export interface EsimInstallation {
+  /** What is typed into a phone. Undefined where the provider only gives a link. */
+  typed: TypedInstallation | undefined;
+  /** The provider's link, which the phone opens. */
+  link: Secret | undefined;
+}
+
+/** GSMA SGP.22 §4.1. */
+interface TypedInstallation {
   /** The host name of the SM-DP+. */
   smdp: string;
   /** The matching id, which phones call the activation code. */
@@ -95,14 +103,20 @@ export function createEsimService(context: Context, { workspaces }: { workspaces
       return { content, format: image.format, isDrawn: activationCode !== undefined };
     },
 
-    /** Reads the activation code from the profile, or from the QR code response if the profile has none. */
+    /** Reads the activation code or link from the profile, or the code from the QR code response if it has neither. */
     async installation(workspaceId: string, iccid: string): Promise<EsimInstallation | 'only_an_image'> {
       const { esims } = await workspaces.connected(workspaceId);
       const profile = await esims.profile({ iccid });
       const known = profile.kind === 'accepted' ? profile.value : undefined;
+      const given = known?.activationCode;
+      const link = given !== undefined && readInstallLink(given.reveal()) !== undefined ? given : undefined;
+      const inProfile = known && wholeActivationCode(known);
       const whole =
-        (known && wholeActivationCode(known)) ?? accepted(await esims.qrCode({ iccid })).activationCode;
-      return whole === undefined ? 'only_an_image' : partsOf(whole, known?.ccRequired);
+        inProfile ??
+        (link === undefined ? accepted(await esims.qrCode({ iccid })).activationCode : undefined);
+      return whole === undefined && link === undefined
+        ? 'only_an_image'
+        : { typed: whole && partsOf(whole, known?.ccRequired), link };
     },
   };
 }
@@ -181,7 +195,7 @@ function createEsimLists({ broadcast, time: { elapsed }, timers }: Context, work
 }
 
 /** `LPA:1$<smdp>$<matching id>`, and further parts that few codes have. */
-function partsOf(whole: Secret, asksConfirmation: boolean | undefined): EsimInstallation {
+function partsOf(whole: Secret, asksConfirmation: boolean | undefined): TypedInstallation {
   const [, smdp = '', code = '', , confirmation] = whole.reveal().split('$');
   return {
     smdp,

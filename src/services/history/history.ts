@@ -1,14 +1,20 @@
-import { z } from 'zod';
+import { showNumber } from '../../domain/access/private-values.ts';
 import type { Permission } from '../../domain/access/roles.ts';
-import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { allOfPages } from '../../lib/paging.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { FoundChunk } from '../../store/deliveries/phone-index.ts';
-import { messageIdOf, messageKinds, type Operation } from '../../store/operations/operation.ts';
-import type { Store } from '../../store/store.ts';
+import type {
+  CampaignRecord,
+  HistoryQuery,
+  HistoryRecord,
+  OperationRecord,
+} from '../../store/history/history-store.ts';
+import { messageKinds, type Operation } from '../../store/operations/operation.ts';
+import type { InboundMessage } from '../../store/replies/reply-threads.ts';
 import type { Context } from '../context.ts';
-import { countRecipients } from '../operations/operations.ts';
+import { countKnownRecipients } from '../operations/operations.ts';
 
 /** What an entry is about: what comes before the dot of an operation's kind, or `campaign`. */
 export const historySubjects = ['sms', 'campaign', 'otp', 'sender_id', 'contact', 'esim'] as const;
@@ -36,6 +42,8 @@ export const filterStates = [...historyStates, 'not_delivered'] as const;
 export interface HistoryFilter {
   /** Who did it. Of no effect for a reader of their own entries. */
   userId?: string | undefined;
+  /** Sent to this number. */
+  number?: PhoneNumber | undefined;
   subject?: HistorySubject | undefined;
   state?: (typeof filterStates)[number] | undefined;
   /** Begun then or later. */
@@ -120,17 +128,31 @@ export type HistoryEntry = {
   at: Date;
   content?: SentContent | undefined;
   /**
-   * What is known of its messages beyond that they were accepted: in a search by number, of those to that number. Not of a
+   * What is known of its messages beyond that they were accepted: in a conversation, of those to that number. Not of a
    * campaign as a whole. Undefined where nothing is kept.
    */
   deliveries?: readonly MessageDelivery[] | undefined;
-  /** How many recipients those can be of: in a search by number, one. */
+  /** How many recipients the deliveries can concern: in a conversation, one. */
   recipients: number;
+  /** In a conversation: a colleague’s message. The reader sees only its time and outcome. */
+  isColleagues?: boolean | undefined;
 } /** `byRecipient`: in `all`, of an operation with several numbers while these are kept. */ & (
   | { kind: 'operation'; operation: Operation; byRecipient?: readonly RecipientDelivery[] | undefined }
-  /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
-  | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }
+  /** `chunk`: in a conversation, the chunk of the campaign that had the number. */
+  | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk | undefined }
 );
+
+/** What a number wrote. */
+export interface ReceivedReply {
+  kind: 'reply';
+  at: Date;
+  /** Undefined: it answers somebody else than the reader. */
+  text: string | undefined;
+  answer: InboundMessage['answer'];
+}
+
+/** What was sent to a number, or what it wrote. */
+export type ConversationLine = HistoryEntry | ReceivedReply;
 
 /** Which entry. */
 export interface HistoryEntryId {
@@ -140,7 +162,11 @@ export interface HistoryEntryId {
 
 /** An entry as the value of a button or an option, or of a tool. */
 export function writeEntryId(entry: HistoryEntry): string {
-  return entry.kind === 'operation' ? writeOperationId(entry.operation.id) : `campaign:${entry.campaign.id}`;
+  return entry.kind === 'operation' ? writeOperationId(entry.operation.id) : writeCampaignId(entry.campaign);
+}
+
+export function writeCampaignId({ id }: Pick<Campaign, 'id'>): string {
+  return `campaign:${id}`;
 }
 
 export function writeOperationId(id: string): string {
@@ -158,12 +184,12 @@ export interface HistoryPage {
   next: string | undefined;
 }
 
-/** The entries of a number, newest first. `more`: whether there are more than these. */
-export interface HistorySearchResult {
-  entries: HistoryEntry[];
-  more: boolean;
-  /** How many entries of other users the reader may not see. */
-  byColleagues: number;
+/** A page of what was sent to a number and what it wrote, newest first. */
+export interface Conversation {
+  lines: ConversationLine[];
+  next: string | undefined;
+  /** The last one-time code to the number that was verified, else the last one, whoever sent it. */
+  lastCode: Operation | undefined;
 }
 
 interface PageQuery {
@@ -177,217 +203,188 @@ const exportPageSize = 200;
 /** Entries of a number that are looked at for who wrote to it. */
 const maxSearched = 10;
 
-/** The ids of the last operation and the last campaign on the previous pages. */
-const cursorSchema = z.tuple([z.string().nullable(), z.string().nullable()]);
-
 export type History = ReturnType<typeof createHistory>;
 
 /** What was done in a workspace, by whom, how it ended, and what was sent. */
-export function createHistory({ store }: Context) {
-  const { ledger, campaigns } = store;
+export function createHistory({ store: { history } }: Context) {
+  /** Of a number: everyone’s, as a reader of their own has colleagues’ messages in a conversation too. */
+  async function readPage(
+    reader: HistoryReader,
+    { filter = {}, ...page }: PageQuery,
+    { isConversation = false } = {},
+  ) {
+    const isOwn = reader.scope === 'own' && !isConversation;
+    const query = queryOf(filter, { withReplies: isConversation });
+    const userId = isOwn ? reader.userId : filter.userId;
+    return history.page({ ...query, ...page, workspaceId: reader.workspaceId, userId });
+  }
+
+  /** Returns the last message to a number, whoever sent it. */
+  async function lastTo(workspaceId: string, number: PhoneNumber, until?: Date): Promise<SentTo[]> {
+    const query = queryOf({ number, until }, { withReplies: false });
+    const { records } = await history.page({ ...query, workspaceId, limit: maxSearched });
+    return records.flatMap((record) => sentBy(record) ?? []);
+  }
 
   return {
+    /** Without what was received, also of a number. */
     async page(reader: HistoryReader, query: PageQuery): Promise<HistoryPage> {
-      const { entries, next } = await readPage(store, reader, query);
-      return { entries: await withContents(store, reader, entries), next };
+      const { records, next } = await readPage(reader, query);
+      return { entries: records.flatMap((record) => toEntry(record, reader, query.filter) ?? []), next };
     },
 
-    /** Returns what was sent to a number within the retention time. */
-    search: (reader: HistoryReader, number: PhoneNumber, limit: number) =>
-      searchNumber(store, reader, number, limit),
+    /** Returns what was sent to a number, and what it answered, within the retention time. */
+    async conversation(reader: HistoryReader, number: PhoneNumber, query: PageQuery): Promise<Conversation> {
+      const filter = { ...query.filter, number };
+      const { records, next } = await readPage(reader, { ...query, filter }, { isConversation: true });
+      const isOwn = reader.scope === 'own';
+      const [first] = records.slice(-1);
+      const [before] =
+        isOwn && first?.kind === 'reply' ? await lastTo(reader.workspaceId, number, first.at) : [];
+      const lines = records.flatMap((record, index): ConversationLine[] => {
+        if (record.kind !== 'reply') {
+          const entry = toEntry(record, reader, filter);
+          return entry === undefined ? [] : [entry];
+        }
+        const { text, answer } = record.reply;
+        // It answers what was sent last before it.
+        const [answered = before] = records.slice(index + 1).flatMap((earlier) => sentBy(earlier) ?? []);
+        const isShown = !isOwn || answered?.userId === reader.userId;
+        return [{ kind: 'reply', at: record.at, text: isShown ? text : undefined, answer }];
+      });
+      return { lines, next, lastCode: await history.lastCode(reader.workspaceId, number) };
+    },
 
     /** Resolves with undefined where there is none, or where the reader may not see it. */
-    async entry(reader: HistoryReader, { kind, id }: HistoryEntryId): Promise<HistoryEntry | undefined> {
-      const { workspaceId, userId, scope: whose } = reader;
-      const isVisible = (createdBy: string) => whose === 'everyone' || createdBy === userId;
-      if (kind === 'campaign') {
-        const campaign = await campaigns.find(workspaceId, id);
-        const isShown =
-          campaign !== undefined && stateOfCampaign(campaign.state) && isVisible(campaign.createdBy);
-        return isShown ? ofCampaign(campaign) : undefined;
-      }
-      const operation = await ledger.find(workspaceId, { id });
-      if (operation === undefined || !isVisible(operation.userId)) {
-        return undefined;
-      }
-      const [entry] = await withContents(store, reader, [ofOperation(operation)]);
-      return entry;
+    async entry(reader: HistoryReader, id: HistoryEntryId): Promise<HistoryEntry | undefined> {
+      const record = await history.find(reader.workspaceId, id);
+      const isShown =
+        record !== undefined &&
+        (record.kind === 'operation' || stateOfCampaign(record.campaign.state) !== undefined) &&
+        (reader.scope === 'everyone' || actorIn(record) === reader.userId);
+      return isShown ? toEntry(record, reader) : undefined;
     },
 
     /** Yields every entry, newest first, reading page by page; without what was sent, so with no number in full. */
     all: (reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry> =>
       allOfPages(async (after) => {
-        const { entries, next } = await readPage(store, reader, { filter, after, limit: exportPageSize });
-        const records = await withContents(store, reader, entries);
-        return { records: records.map((entry) => ({ ...entry, content: undefined })), next };
+        const { records, next } = await readPage(reader, { filter, after, limit: exportPageSize });
+        const entries = records.flatMap((record) => toEntry(record, reader, filter) ?? []);
+        return { records: entries.map((entry) => ({ ...entry, content: undefined })), next };
       }),
 
-    /** Returns the Slack user who sent to a number last, of what may have reached it. */
-    async lastSender(workspaceId: string, number: PhoneNumber): Promise<string | undefined> {
-      const everyones = { workspaceId, userId: '', scope: 'everyone' as const };
-      const { entries } = await searchNumber(store, everyones, number, maxSearched);
-      const sendings = entries.flatMap((entry) => {
-        if (entry.kind === 'campaign') {
-          const { createdBy: userId, createdAt, startedAt: at = createdAt } = entry.campaign;
-          const state = entry.chunk?.state;
-          return state === 'waiting' || state === 'rejected' ? [] : [{ userId, at }];
-        }
-        const { kind, state, userId } = entry.operation;
-        // Who confirms a stop did not write: the program answers in their name.
-        const isWritten = messageKinds.includes(kind) && kind !== 'sms.confirm_stop';
-        return isWritten && state !== 'rejected' && state !== 'not_sent' ? [{ userId, at: entry.at }] : [];
-      });
-      return newestFirst(sendings)[0]?.userId;
+    /**
+     * Returns who sent to a number last, of what may have reached it, and the text. Undefined where nobody did; a text that
+     * isn’t kept is.
+     */
+    async lastSent(workspaceId: string, number: PhoneNumber): Promise<SentTo | undefined> {
+      const [last] = await lastTo(workspaceId, number);
+      return last;
     },
   };
 }
 
-/** Reads one page with a query for each table that can have entries of the filter. */
-async function readPage(
-  { ledger, campaigns }: Store,
-  { workspaceId, userId: readerId, scope: whose }: HistoryReader,
-  { filter = {}, after, limit }: PageQuery,
-): Promise<HistoryPage> {
-  const [lastOperation, lastCampaign] =
-    after === undefined ? [null, null] : cursorSchema.parse(JSON.parse(after));
-  const { subject, from, until } = filter;
-  const userId = whose === 'own' ? readerId : filter.userId;
-  const shared = { workspaceId, from, until, limit: limit + 1 };
-  const isNotDelivered = filter.state === 'not_delivered';
-  const state = filter.state === 'not_delivered' ? undefined : filter.state;
-  const states = state && keysOf(operationStates).filter((own) => operationStates[own] === state);
-  // All that the history shows, unless one is asked for.
-  const statesOfCampaigns = keysOf(campaignStates).filter((own) =>
-    state === undefined ? campaignStates[own] !== undefined : campaignStates[own] === state,
-  );
-  const [someOperations, someCampaigns] = await Promise.all([
-    states?.length === 0
-      ? []
-      : ledger.recent({
-          ...shared,
-          userId,
-          subject,
-          states,
-          isNotDelivered,
-          before: lastOperation ?? undefined,
-        }),
-    statesOfCampaigns.length === 0 || (subject !== undefined && subject !== 'campaign')
-      ? []
-      : campaigns.recent({
-          ...shared,
-          createdBy: userId,
-          states: statesOfCampaigns,
-          isNotDelivered,
-          before: lastCampaign ?? undefined,
-        }),
-  ]);
-  const merged = newestFirst<HistoryEntry>([
-    ...someOperations.map(ofOperation),
-    ...someCampaigns.map(ofCampaign),
-  ]);
-  const entries = merged.slice(0, limit);
-  const operation = entries.findLast((entry) => entry.kind === 'operation')?.operation.id ?? lastOperation;
-  const campaign = entries.findLast((entry) => entry.kind === 'campaign')?.campaign.id ?? lastCampaign;
-  return { entries, next: merged.length > limit ? JSON.stringify([operation, campaign]) : undefined };
+/** What may have reached a number, and who sent it. */
+interface SentTo {
+  userId: string;
+  text: string | undefined;
 }
 
-async function searchNumber(
-  store: Store,
-  reader: HistoryReader,
-  number: PhoneNumber,
-  limit: number,
-): Promise<HistorySearchResult> {
-  const { ledger, phoneIndex, deliveries, campaigns } = store;
-  const { workspaceId, userId, scope: whose } = reader;
-  const found = await phoneIndex.find(workspaceId, number, {
-    limit: limit + 1,
-    userId: whose === 'own' ? userId : undefined,
-  });
-  const [foundOperations, foundCampaigns] = await Promise.all([
-    Promise.all(found.operationIds.map((id) => ledger.find(workspaceId, { id }))),
-    Promise.all(
-      found.campaigns.map(async (chunk) => {
-        const campaign = await campaigns.find(workspaceId, chunk.id);
-        if (campaign === undefined) {
-          return [];
-        }
-        // What the number got: the text of its own chunk where each recipient has their own.
-        const [own] = campaign.personal ? await campaigns.pick(workspaceId, chunk.id, [chunk.chunk]) : [];
-        const text = own?.text ?? campaign.text;
-        return [{ ...ofCampaign(campaign), chunk, content: text === undefined ? undefined : { text } }];
-      }),
-    ),
-  ]);
-  const entries = newestFirst<HistoryEntry>([
-    ...foundOperations.flatMap((operation) => (operation === undefined ? [] : [ofOperation(operation)])),
-    ...foundCampaigns.flat(),
-  ]);
-  const shown = await withContents(store, reader, entries.slice(0, limit));
-  const ids = shown.flatMap((entry) => providerIdOf(entry) ?? []);
-  const deliveryOf = await deliveries.ofRecipients(workspaceId, ids);
+/** Undefined where a record isn’t such. */
+function sentBy(record: HistoryRecord): SentTo | undefined {
+  if (record.kind === 'reply') {
+    return undefined;
+  }
+  if (record.kind === 'campaign') {
+    const state = record.chunk?.state;
+    return state === 'waiting' || state === 'rejected'
+      ? undefined
+      : { userId: record.campaign.createdBy, text: record.text };
+  }
+  const { kind, state, userId } = record.operation;
+  // Who confirms a stop did not write: the program answers in their name.
+  const isWritten = messageKinds.includes(kind) && kind !== 'sms.confirm_stop';
+  return isWritten && state !== 'rejected' && state !== 'not_sent'
+    ? { userId, text: record.sent?.text }
+    : undefined;
+}
+
+/** What of the store has entries of a filter. */
+function queryOf(
+  { userId, number, subject, state, from, until }: HistoryFilter,
+  { withReplies }: { withReplies: boolean },
+): Omit<HistoryQuery, 'workspaceId' | 'limit'> {
+  const isOutcomeOfCampaign = state === 'not_delivered' || state === 'unconfirmed';
+  const ownState = state === 'not_delivered' ? undefined : state;
+  const states = ownState && keysOf(operationStates).filter((own) => operationStates[own] === ownState);
+  const campaignsInState = keysOf(campaignStates).filter((own) =>
+    // All that the history shows, unless one is asked for.
+    ownState === undefined || isOutcomeOfCampaign
+      ? campaignStates[own] !== undefined
+      : campaignStates[own] === ownState,
+  );
+  const hasCampaigns = campaignsInState.length > 0 && (subject === undefined || subject === 'campaign');
   return {
-    entries: shown.map((entry) => {
-      const delivery = deliveryOf(providerIdOf(entry) ?? '', number);
-      return { ...entry, deliveries: delivery === undefined ? [] : [delivery], recipients: 1 };
-    }),
-    more: entries.length > limit,
-    byColleagues: whose === 'own' ? await phoneIndex.countOfOthers(workspaceId, number, userId) : 0,
+    number,
+    operations: states?.length === 0 ? undefined : { subject, states, isUnmarked: state === 'unconfirmed' },
+    campaigns: hasCampaigns
+      ? { states: campaignsInState, isUnconfirmed: state === 'unconfirmed' }
+      : undefined,
+    withReplies: withReplies && userId === undefined && subject === undefined && state === undefined,
+    isNotDelivered: state === 'not_delivered',
+    from,
+    until,
   };
 }
 
-/** Adds to operations what was sent and what is known of their messages. */
-async function withContents(
-  { ledger, deliveries }: Store,
-  { workspaceId, userId }: HistoryReader,
-  entries: HistoryEntry[],
-): Promise<HistoryEntry[]> {
-  const operations = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation] : []));
-  const messageIdsOf = (some: readonly Operation[]) => some.flatMap((each) => messageIdOf(each) ?? []);
-  const toSeveral = operations.filter((operation) => countRecipients(operation) > 1);
-  const [texts, known, deliveryOf] = await Promise.all([
-    ledger.texts(
-      workspaceId,
-      operations.map(({ id }) => id),
-    ),
-    deliveries.of(workspaceId, messageIdsOf(operations)),
-    deliveries.ofRecipients(workspaceId, messageIdsOf(toSeveral)),
-  ]);
-  const byMessage = Map.groupBy(known, ({ providerId }) => providerId);
-  return entries.map((entry) => {
-    if (entry.kind === 'campaign') {
-      return entry;
-    }
-    const { id, userId: sender } = entry.operation;
-    const { text, to = [] } = texts.get(id) ?? {};
-    const messageId = messageIdOf(entry.operation) ?? '';
+/** Returns a record as a reader sees it. Undefined where it is no entry, or none of the filter for its number. */
+function toEntry(
+  record: HistoryRecord,
+  reader: HistoryReader,
+  { number, state }: HistoryFilter = {},
+): HistoryEntry | undefined {
+  if (record.kind === 'reply') {
+    return undefined;
+  }
+  const { at, deliveries } = record;
+  const isOfSeveral = record.kind === 'campaign' || countKnownRecipients(record.operation) > 1;
+  const hasFailed = deliveries?.some((delivery) => delivery.state === 'failed') === true;
+  if (number !== undefined && state === 'not_delivered' && isOfSeveral && !hasFailed) {
+    return undefined;
+  }
+  const isColleagues = reader.scope === 'own' && actorIn(record) !== reader.userId;
+  if (isColleagues && record.kind === 'operation' && !messageKinds.includes(record.operation.kind)) {
+    return undefined;
+  }
+  if (record.kind === 'campaign') {
+    const { campaign, chunk, text } = record;
     return {
-      ...entry,
-      deliveries: byMessage.get(messageId),
-      content: text === undefined ? undefined : { text, to: sender === userId ? to : undefined },
-      byRecipient:
-        to.length > 1
-          ? to.map((number) => ({ number: maskNumber(number), delivery: deliveryOf(messageId, number) }))
-          : undefined,
+      kind: 'campaign',
+      at,
+      campaign,
+      chunk,
+      deliveries,
+      content: text === undefined || isColleagues ? undefined : { text },
+      recipients: number === undefined ? campaign.counts.recipients : 1,
+      isColleagues,
     };
-  });
+  }
+  const { operation, sent, byRecipient } = record;
+  const to = operation.userId === reader.userId ? sent?.to : undefined;
+  return {
+    kind: 'operation',
+    at,
+    operation,
+    deliveries,
+    content: sent === undefined || isColleagues ? undefined : { text: sent.text, to },
+    byRecipient: isColleagues
+      ? undefined
+      : byRecipient?.map((each) => ({ ...each, number: showNumber(each.number, 'record') })),
+    recipients: number === undefined ? countKnownRecipients(operation) : 1,
+    isColleagues,
+  };
 }
 
-function ofOperation(operation: Operation) {
-  const recipients = countRecipients(operation);
-  return { kind: 'operation' as const, at: operation.createdAt, operation, recipients };
-}
-
-function ofCampaign(campaign: Campaign) {
-  const { createdAt: at, text, counts } = campaign;
-  const content = text === undefined ? undefined : { text };
-  return { kind: 'campaign' as const, at, campaign, content, recipients: counts.recipients };
-}
-
-function providerIdOf(entry: HistoryEntry): string | undefined {
-  return entry.kind === 'operation' ? messageIdOf(entry.operation) : entry.chunk?.providerId;
-}
-
-/** Stable: entries of the same instant stay in order. */
-function newestFirst<Entry extends { at: Date }>(entries: Entry[]): Entry[] {
-  return entries.sort((one, other) => other.at.getTime() - one.at.getTime());
+function actorIn(record: OperationRecord | CampaignRecord): string {
+  return record.kind === 'operation' ? record.operation.userId : record.campaign.createdBy;
 }

@@ -16,35 +16,26 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
 import type { UnknownStatuses } from './unknown-statuses.ts';
 
-/** The reader can't see an entry with this id, or the provider can't be asked about it. */
-interface NoEntry {
-  kind: 'no_entry';
-}
-
 export type AskedProvider =
-  /** What the provider says of each number that the message went to; nothing where it does not know it. */
-  | ({ kind: 'answered' } & MessageHistory)
+  /** What the provider says of each number that the message went to; nothing where it does not know it. `isOwn`: who asked sent it. */
+  | ({ kind: 'answered'; isOwn: boolean } & MessageHistory)
   /** What was unconfirmed may be one of several messages, whose reports did not say which. */
   | { kind: 'asked_about_reports'; messages: number; unreadable: number }
   /** It is unconfirmed, and neither the answer to its request nor a report has named a message. */
-  | { kind: 'no_message' }
-  | NoEntry;
+  | { kind: 'no_message' };
 
-export type AskedAboutCampaign =
-  | {
-      kind: 'answered';
-      /** The messages that were asked about, each to the recipients of one request. */
-      asked: number;
-      /** How many of them the provider knows. */
-      known: number;
-      /** How many entries in the answers couldn't be read. */
-      unreadable: number;
-      /** The error that ended the questions early. */
-      error: ProviderError | undefined;
-      /** Passed on to ask about the messages after these, where there are more. */
-      next: number | undefined;
-    }
-  | NoEntry;
+export interface AskedAboutCampaign {
+  /** The messages that were asked about, each to the recipients of one request. */
+  asked: number;
+  /** How many of them the provider knows. */
+  known: number;
+  /** How many entries in the answers couldn't be read. */
+  unreadable: number;
+  /** The error that ended the questions early. */
+  error: ProviderError | undefined;
+  /** Passed on to ask about the messages after these, where there are more. */
+  next: number | undefined;
+}
 
 /** Messages of one call. */
 const maxMessages = 500;
@@ -164,7 +155,8 @@ export function createProviderHistory(
     isOn: dialect.historyPath !== undefined,
 
     /**
-     * Stores the answers as the message's status, like delivery reports.
+     * Stores the answers as the message's status, like delivery reports. Throws a Refusal if the reader can't see
+     * the entry, or the provider can't be asked about it.
      *
      * @param id of the operation that sent it
      */
@@ -172,7 +164,7 @@ export function createProviderHistory(
       const entry = await history.entry(reader, { kind: 'operation', id });
       const operation = entry?.kind === 'operation' ? entry.operation : undefined;
       if (operation === undefined || !canBeAskedAbout(operation)) {
-        return { kind: 'no_entry' };
+        throw new Refusal({ kind: 'gone', what: 'entry' });
       }
       const account = await workspaces.connected(reader.workspaceId);
       const own = lookupIdOf(operation);
@@ -190,12 +182,17 @@ export function createProviderHistory(
       return own === undefined
         ? { kind: 'asked_about_reports', messages: asked, unreadable }
         : // What was only reported may be the message of somebody else, so nothing of it is shown.
-          { kind: 'answered', records: records.filter(({ messageId }) => messageId === own), unreadable };
+          {
+            kind: 'answered',
+            isOwn: operation.userId === reader.userId,
+            records: records.filter(({ messageId }) => messageId === own),
+            unreadable,
+          };
     },
 
     /**
      * Asks about up to 500 messages of an ended or paused campaign, and stores the answers like delivery
-     * reports.
+     * reports. Throws a Refusal as `ask` does.
      */
     async askAboutCampaign(
       reader: HistoryReader,
@@ -204,7 +201,7 @@ export function createProviderHistory(
     ): Promise<AskedAboutCampaign> {
       const entry = await history.entry(reader, { kind: 'campaign', id });
       if (entry?.kind !== 'campaign' || !canAskAboutCampaign(entry.campaign)) {
-        return { kind: 'no_entry' };
+        throw new Refusal({ kind: 'gone', what: 'entry' });
       }
       const account = await workspaces.connected(reader.workspaceId);
       const page = { after, limit: maxMessages };
@@ -219,14 +216,7 @@ export function createProviderHistory(
       if (error !== undefined && known === 0) {
         throw new Refusal({ kind: 'failed', error });
       }
-      return {
-        kind: 'answered',
-        asked,
-        known,
-        unreadable,
-        error,
-        next: error === undefined ? next : undefined,
-      };
+      return { asked, known, unreadable, error, next: error === undefined ? next : undefined };
     },
   };
 }

@@ -23,7 +23,7 @@ export function createUnknownStatuses({ metrics, log }: Pick<Context, 'metrics' 
         if (!logged.has(word) && logged.size < maxLogged) {
           logged.add(word);
           const place = `${logged.size} of at most ${maxLogged}`;
-          log.warn({ status, place }, 'the provider says of a message what is in no table of statuses');
+          log.warn({ status, place }, 'the provider reported a status that isn’t in the table');
         }
       }
     },

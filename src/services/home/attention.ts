@@ -51,7 +51,7 @@ export function createAttentionService(
     attention: (workspaceId: string, userId: string) =>
       readAttention(store, { workspaceId, userId, now: clock() }),
 
-    /** Notes that a user has seen which messages were not delivered by then. `attention` counts later ones only. */
+    /** Notes that a user has seen the undelivered messages so far. `attention` counts only later ones. */
     async sawNotDelivered(workspaceId: string, userId: string, at: Date): Promise<void> {
       await seenOf(store, workspaceId).set(userId, at.getTime(), notDeliveredMs);
     },

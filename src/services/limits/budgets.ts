@@ -58,7 +58,7 @@ function budgetKey(window: BudgetWindow, at: Date): string {
   return `pages/${window}/${budgetPeriod(window, at).name}`;
 }
 
-/** Returns the charges of the budget, which are counted where there is none too: it may be set later in the day. */
+/** Returns the charges of the budget. Usage counts even without a budget: one may be set later today. */
 export function budgetCharges(budget: PageBudget, pages: number, now: Date): LimitedCharge[] {
   return budgetWindows.map((window): LimitedCharge => {
     const limit = budget[window];
@@ -117,7 +117,7 @@ export interface BudgetUse {
 /** The part of a budget from which on people are warned. */
 const warnedShare = 0.8;
 
-export function isNearlyUsed({ used, limit }: BudgetUse): boolean {
+export function isNearlyUsed({ used, limit }: Pick<BudgetUse, 'used' | 'limit'>): boolean {
   return used >= limit * warnedShare;
 }
 
@@ -171,11 +171,7 @@ export function createBudgets(
       });
     },
 
-    /**
-     * Has the admin who set the budget told, once a day and a month, that most of it is used. Never rejects.
-     *
-     * A budget that is changed meanwhile is another one.
-     */
+    /** Tells the admin who set the budget, once per period and budget, that most of it is used. Never rejects. */
     async warn(workspaceId: string, uses: readonly BudgetUse[]): Promise<void> {
       try {
         for (const { window, limit, ends } of uses.filter(isNearlyUsed)) {

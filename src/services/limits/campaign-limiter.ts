@@ -12,9 +12,10 @@ import {
   budgetCharges,
   exceededBudget,
   isNearlyUsed,
+  rateCharges,
   refuseCountries,
 } from './budgets.ts';
-import { type NotedLimit, type ReachedLimits, reachedBy } from './reached-limits.ts';
+import { type ReachedLimits, reachedBy } from './reached-limits.ts';
 import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 
 export type CampaignLimiter = ReturnType<typeof createCampaignLimiter>;
@@ -68,13 +69,20 @@ export function createCampaignLimiter(
     move: (reserve: Reserve) => Promise<Moved>,
   ): Promise<Moved> {
     const { workspaceId } = campaign;
-    const refuse = async (limit: NotedLimit) =>
-      new Refusal(await reached.refuse({ workspaceId, userId }, [limit]));
+    const who = { workspaceId, userId };
     const refused = await refuseCountry(campaign);
     if (refused !== undefined) {
-      throw await refuse({ ...refused, subject: 'country/messages' });
+      throw await reached.recordRefusal(who, [{ ...refused, subject: 'country/messages' }]);
     }
-    const { pages: budget } = await workspace.read(workspaceId);
+    const { pages: budget, limitOf } = await workspace.read(workspaceId);
+    if (campaign.isMessage) {
+      // People without the role for campaigns send it, so it counts as what they send at once.
+      const rate = { subject: 'messages', userId, points: campaign.counts.recipients } as const;
+      const taken = await store.take(workspaceId, rateCharges(limitOf, rate));
+      if (taken.kind === 'full') {
+        throw await reached.recordRefusal(who, taken.full.map(reachedBy));
+      }
+    }
     const now = clock();
     const charges = budgetCharges(budget, 0, now);
     try {
@@ -87,14 +95,15 @@ export function createCampaignLimiter(
       if (full === undefined || charge === undefined) {
         throw error;
       }
-      throw await refuse(reachedBy({ ...full, charge: { ...charge, points: full.charge.points } }));
+      const limit = reachedBy({ ...full, charge: { ...charge, points: full.charge.points } });
+      throw await reached.recordRefusal(who, [limit]);
     }
   }
 
   return {
     limitFor,
 
-    /** Returns the budgets of which little would be left after the campaign. */
+    /** Returns the budgets that the campaign would nearly use up. */
     async nearlyUsed({ workspaceId, counts }: Campaign, at?: Date): Promise<BudgetUse[]> {
       const uses = await budgets.budgets(workspaceId, { pages: counts.pages, at });
       return uses.filter(isNearlyUsed);

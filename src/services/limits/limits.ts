@@ -1,9 +1,9 @@
+import { showNumber } from '../../domain/access/private-values.ts';
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
-import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { FullWindow, Taken } from '../../store/workspaces/limits/windows.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
   type BudgetUse,
@@ -22,7 +22,7 @@ import { type ChosenLimits, createWorkspaceLimits, type WorkspaceLimits } from '
 
 /** What a message would meet now. */
 interface LimitCheck {
-  /** Budgets of which little would be left. */
+  /** Budgets that it would nearly use up. */
   budgets: readonly BudgetUse[];
   /** What would refuse it. */
   limit: ReachedLimit | undefined;
@@ -31,8 +31,8 @@ interface LimitCheck {
 export type Limits = ReturnType<typeof createLimits>;
 
 /**
- * The limits against mistakes and fraud. Whatever spends or looks up takes its part first, of all its limits at once, so
- * that of concurrent requests none goes beyond; a refusal takes nothing. Shared by all processes on one database.
+ * The limits against mistakes and fraud. Whatever spends or looks up first takes from all its limits at once, or from none,
+ * so concurrent requests can't exceed one. Shared by all processes on one database.
  */
 export function createLimits(
   context: Context,
@@ -58,8 +58,8 @@ export function createLimits(
     return refuseCountries(counts, countries[subject], { own, subject });
   }
 
-  const refuse = (who: ChargedUser, full: readonly FullWindow<LimitedCharge>[]) =>
-    reached.refuse(who, full.map(reachedBy));
+  const recordRefusal = (who: ChargedUser, full: readonly FullWindow<LimitedCharge>[]) =>
+    reached.recordRefusal(who, full.map(reachedBy));
 
   /** Throws a Refusal if a limit is reached. */
   async function takeRate(
@@ -70,7 +70,7 @@ export function createLimits(
     const charges = rateCharges(limitOf, { subject, userId, points });
     const taken = await store.limits.take(workspaceId, charges, { isTrial });
     if (taken.kind === 'full') {
-      throw new Refusal(await refuse({ workspaceId, userId }, taken.full));
+      throw await recordRefusal({ workspaceId, userId }, taken.full);
     }
     return taken.charges;
   }
@@ -96,14 +96,16 @@ export function createLimits(
         return rateCharges(limitOf, { subject: 'purchases', userId, points: 1 });
       }
       const subject = usage.kind === 'code' ? 'codes' : 'messages';
-      const one = usage.kind === 'code' && typeof usage.to === 'string' ? [usage.to] : [];
+      const one = usage.kind === 'code' && usage.to && 'number' in usage.to ? [usage.to.number] : [];
       const numbers = usage.kind === 'messages' ? usage.to : one;
       const points = usage.kind === 'code' ? 1 : usage.to.length;
       const charges = rateCharges(limitOf, { subject, userId, points });
       if (usage.kind === 'code' && usage.to !== undefined) {
         const { to } = usage;
         const [text, shown] =
-          typeof to === 'string' ? [to, maskNumber(to)] : [`mailto:${to.address.toLowerCase()}`, to.shown];
+          'number' in to
+            ? [to.number, showNumber(to.number, 'record')]
+            : [`mailto:${to.address.toLowerCase()}`, to.shown];
         const [hash = ''] = await store.limits.hashes(workspaceId, [text]);
         charges.push(...recipientCharges(limitOf, { hash, shown }));
       }
@@ -132,7 +134,7 @@ export function createLimits(
         ),
       ),
 
-    refuse,
+    recordRefusal,
 
     /** Throws a Refusal if a purchase would exceed a limit, and records that for admins. Charges nothing. */
     async checkPurchase(who: ChargedUser): Promise<void> {

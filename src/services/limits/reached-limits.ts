@@ -9,6 +9,7 @@ import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { StoredReached } from '../../store/workspaces/limits/limit-store.ts';
 import type { FullWindow } from '../../store/workspaces/limits/windows.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { LimitedCharge } from './budgets.ts';
 import type { WorkspaceLimits, WorkspaceLimitsStore } from './workspace-limits.ts';
@@ -17,11 +18,6 @@ import type { WorkspaceLimits, WorkspaceLimitsStore } from './workspace-limits.t
 export interface ChargedUser {
   workspaceId: string;
   userId: string;
-}
-
-export interface Limited {
-  kind: 'limited';
-  limit: ReachedLimit;
 }
 
 /** A limit that was reached, with the subject that it is recorded and lifted under. */
@@ -49,7 +45,7 @@ export type ReachedLimits = ReturnType<typeof createReachedLimits>;
 
 /** Records refusals, for admins to see and lift. */
 export function createReachedLimits(
-  { store: { limits: store }, audit, metrics, report }: Context,
+  { store: { limits: store }, audit, metrics, report, time }: Context,
   { workspace, workspaces }: { workspace: WorkspaceLimitsStore; workspaces: Pick<Workspaces, 'defaults'> },
 ) {
   return {
@@ -57,7 +53,10 @@ export function createReachedLimits(
      * Records a refusal for admins and returns it. If several limits were reached, picks the one that lasts
      * longest.
      */
-    async refuse({ workspaceId, userId }: ChargedUser, reached: readonly NotedLimit[]): Promise<Limited> {
+    async recordRefusal(
+      { workspaceId, userId }: ChargedUser,
+      reached: readonly NotedLimit[],
+    ): Promise<Refusal> {
       const last = lastToFree(reached);
       if (last === undefined) {
         throw new TypeError('No limit is reached');
@@ -68,7 +67,8 @@ export function createReachedLimits(
       if (reason.rule !== 'rate' || freesAt !== undefined) {
         await store.reached.record(workspaceId, { subject, reached: reason, userId, freesAt }).catch(report);
       }
-      return { kind: 'limited', limit: { reason, freesAt } };
+      const wait = freesAt && { waitMs: freesAt.getTime() - time.now().getTime() };
+      return new Refusal({ kind: 'limited', limit: { reason, freesAt, ...wait } });
     },
 
     /**

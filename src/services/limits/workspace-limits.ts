@@ -10,7 +10,7 @@ import {
   type PageBudget,
 } from '../../domain/limits/limit-settings.ts';
 import { type CountryCode, countryCodeSchema, isCountry } from '../../domain/phone/countries.ts';
-import { countryNamed } from '../../domain/phone/country-names.ts';
+import { countryNamed, suggestCountries } from '../../domain/phone/country-names.ts';
 import type { Context } from '../context.ts';
 
 const countryRuleSchema = z.union([
@@ -157,9 +157,11 @@ function readCountries(text: string): Read<CountryRule> {
   for (const name of names) {
     const code = countryNamed(name)?.iso2 ?? '';
     if (!isCountry(code)) {
+      const [meant] = suggestCountries(name);
+      const hint = meant === undefined ? '' : ` Did you mean ${meant.name}?`;
       return {
         ok: false,
-        reason: `“${name.slice(0, 40)}” is no country. Enter names or codes, separated by commas.`,
+        reason: `“${name.slice(0, 40)}” isn’t a country.${hint} Enter names or codes, separated by commas.`,
       };
     }
     codes.push(code);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ownId } from '../../domain/access/ownership.ts';
+import { textToSend } from '../../domain/messages/accents.ts';
 import { maxRecipientsPerRequest } from '../../domain/messages/chunk-size.ts';
 import {
   checkSenderFields,
@@ -8,6 +9,7 @@ import {
   definedFaults,
   senderOf,
 } from '../../domain/messages/message-checks.ts';
+import { toPlainText } from '../../domain/messages/plain-text.ts';
 import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
 import { spaceCode } from '../../domain/otp/one-time-code.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
@@ -31,7 +33,10 @@ const contentSchema = z.strictObject({
   leftOut: z.array(z.strictObject({ text: z.string(), reason: z.string() })).optional(),
   senderId: z.string().optional(),
   route: routeSchema,
+  /** As it is sent. */
   text: z.string(),
+  /** The typed text, if accents were removed. */
+  accented: z.string().optional(),
   /** A file for the chat route, sent instead of the text. */
   media: z.strictObject({ url: z.string(), caption: z.string().optional() }).optional(),
   /** A channel for the outcome; without one it goes to the sender alone. */
@@ -40,6 +45,8 @@ const contentSchema = z.strictObject({
   showNumbers: z.boolean().optional(),
   /** The thread of the number that it answers. */
   replyTo: z.string().optional(),
+  /** The key of the message that it sends again. */
+  resends: z.string().optional(),
 });
 export type DraftContent = z.infer<typeof contentSchema>;
 
@@ -50,23 +57,29 @@ const draftTtl = 24 * 60 * 60_000;
 
 /** The drafts of each user, whose ids name nothing for any other user (see `ownId`). */
 export function createDrafts({ store: { keyv } }: Context) {
+  async function find(workspaceId: string, draftId: string, userId: string): Promise<Draft | undefined> {
+    const id = ownId(userId, draftId);
+    const value: unknown = await keyv(workspaceId, 'drafts').get(id);
+    const stored = storedSchema.optional().parse(value);
+    return stored && { id, ...stored };
+  }
+
   return {
-    /** Stores a new draft, or another version of one. The same content has the same version. */
+    find,
+
+    /**
+     * Stores a new draft, or another version of one; the same content has the same version. What the draft resends is kept,
+     * because the form doesn't have it.
+     */
     async save(workspaceId: string, draftId: string, userId: string, changed: DraftContent): Promise<Draft> {
       const id = ownId(userId, draftId);
-      const content = contentSchema.parse(changed);
+      const { resends } = (await find(workspaceId, draftId, userId))?.content ?? {};
+      const content = contentSchema.parse({ ...(resends !== undefined && { resends }), ...changed });
       // From the content alone: two changes at the same moment, on whichever instances, are two versions.
       const version = createHash('sha256').update(JSON.stringify(content)).digest().readUIntBE(0, 6);
       const draft = { version, content };
       await keyv(workspaceId, 'drafts').set(id, draft, draftTtl);
       return { id, ...draft };
-    },
-
-    async find(workspaceId: string, draftId: string, userId: string): Promise<Draft | undefined> {
-      const id = ownId(userId, draftId);
-      const value: unknown = await keyv(workspaceId, 'drafts').get(id);
-      const stored = storedSchema.optional().parse(value);
-      return stored && { id, ...stored };
     },
 
     async delete(workspaceId: string, draftId: string, userId: string): Promise<void> {
@@ -83,6 +96,8 @@ export interface MessageForm {
   /** The sender on the chat route. */
   device?: string | undefined;
   text: string;
+  /** Whether it is sent without accents. Ignored where all text can be sent. */
+  withoutAccents?: boolean | undefined;
   /** On the chat route a file can be sent instead of a text, never both (API §4.1). */
   asFile?: boolean | undefined;
   address?: string | undefined;
@@ -102,7 +117,7 @@ export type ReadMessageForm =
  */
 export function readMessageForm(
   form: MessageForm,
-  options: { country: CountryCode; unicode: boolean },
+  options: { country: CountryCode } & MessageRules,
 ): ReadMessageForm {
   const { numbers, invalid, duplicates } = readNumbers(form.recipients, options.country);
   const route = readRoute(form.route);
@@ -118,11 +133,14 @@ export function readMessageForm(
     senderId: sender === '' ? undefined : sender,
     ...(asFile
       ? { text: '', media: { url: address, caption: caption || undefined } }
-      : { text: route === 'voice' ? spaceCode(form.text) : form.text }),
+      : textToSend(
+          route === 'voice' ? spaceCode(form.text) : form.text,
+          form.withoutAccents === true && !options.unicode,
+        )),
     channelId: form.channelId,
     showNumbers: form.channelId !== undefined && form.showNumbers ? true : undefined,
   };
-  const faults = findFaults({ ...written, route }, options.unicode);
+  const faults = findFaults({ ...written, route }, options);
   const content: DraftContent | undefined = route && { ...written, route };
   return content === undefined || Object.keys(faults).length > 0
     ? { ok: false, faults, content }
@@ -136,13 +154,18 @@ export type MessageFaults = Partial<Record<MessageField, string>>;
 /** A draft without faults. */
 export type CompleteContent = DraftContent & { senderId: string };
 
-/**
- * Returns what is wrong with a message, a sentence for each field at fault. What is no number among the recipients is no
- * fault, unless nobody is left. `unicode`: whether text outside the SMS alphabet can be sent.
- */
+/** What a message is checked by. */
+export interface MessageRules {
+  /** Whether text outside the SMS alphabet can be sent. */
+  unicode: boolean;
+  /** The account's active sender IDs, see `readSenderId`. */
+  active: readonly string[];
+}
+
+/** Returns the faults of a message, a sentence for each field. An invalid number is only a fault if no valid one is left. */
 function findFaults(
   content: Omit<DraftContent, 'route'> & { route?: Route | undefined },
-  unicode: boolean,
+  { unicode, active }: MessageRules,
 ): MessageFaults {
   const { recipients, leftOut = [], senderId = '', route, text, media } = content;
   const none = leftOut.length > 0 ? describeInvalid(leftOut) : 'Enter at least one phone number.';
@@ -150,15 +173,33 @@ function findFaults(
   const tooMany = `${count.toLocaleString('en')} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`;
   return definedFaults({
     recipients: count === 0 ? none : count > maxRecipientsPerRequest ? tooMany : undefined,
-    ...checkSenderFields(senderId.trim(), route),
+    ...checkSenderFields(senderId.trim(), route, active),
     text: media === undefined ? checkText(text, unicode) : undefined,
     address: media && faultOfAddress(media.url),
   });
 }
 
 /** Whether a draft can be sent. One with a fault is stored too, to be corrected. */
-export function isComplete(content: DraftContent, unicode: boolean): content is CompleteContent {
-  return content.senderId !== undefined && Object.keys(findFaults(content, unicode)).length === 0;
+export function isComplete(content: DraftContent, rules: MessageRules): content is CompleteContent {
+  return content.senderId !== undefined && Object.keys(findFaults(content, rules)).length === 0;
+}
+
+/** What a person can have done to a text that can't be sent. */
+export interface TextFixes {
+  plainText: boolean;
+  accents: boolean;
+}
+
+/** Returns the changes that make a message sendable. All of them are needed. */
+export function findFixes(content: DraftContent, rules: MessageRules): TextFixes {
+  const bare = (text: string) => textToSend(text, !rules.unicode).text;
+  const isFixed = (text: string) => isComplete({ ...content, text }, rules);
+  const plain = toPlainText(content.text);
+  const isFixable = !isFixed(content.text) && isFixed(bare(plain));
+  return {
+    plainText: isFixable && !isFixed(bare(content.text)),
+    accents: isFixable && !isFixed(plain),
+  };
 }
 
 /** An address without an extension is left to the provider. */

@@ -1,13 +1,16 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readReportedStatus } from '../../domain/deliveries/delivery-status.ts';
 import { type Change, compareSeen, type Seen } from '../../domain/limits/seen.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { type Route, routeSchema } from '../../domain/messages/routes.ts';
-import { smsSender } from '../../domain/messages/sender-id.ts';
 import { looksLikeOneTimeCode } from '../../domain/otp/one-time-code.ts';
-import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import { messageIdOf, type Operation, type ShownMessage } from '../../store/operations/operation.ts';
+import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import {
+  messageIdOf,
+  messageKinds,
+  type Operation,
+  type ShownMessage,
+} from '../../store/operations/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
@@ -26,10 +29,15 @@ export type SendMessageResult =
   /** The one send of this draft, now or before. Its state is `underway` while another request waits for it. */
   | SpendResult
   /**
-   * The draft or something in its review has changed since the review. Nothing was sent. `nobody_left`: all
-   * recipients have opted out.
+   * The draft or something in its review has changed since the review. Nothing was sent.
    */
-  | { kind: 'changed'; draft: Draft; changes: readonly ('draft' | 'nobody_left' | Change)[] };
+  | { kind: 'changed'; draft: Draft; changes: readonly (DraftChange | Change)[] };
+
+/**
+ * How a draft may change. `nobody_left`: all recipients have opted out. `some_reached`, `all_reached`: some or all recipients
+ * have, or may have, got the message that it resends; they are left out.
+ */
+export type DraftChange = 'draft' | 'nobody_left' | 'some_reached' | 'all_reached';
 
 /** What is known under the id of a draft, if it is the user's own. */
 export interface FoundDraft {
@@ -59,6 +67,8 @@ export const sendSummarySchema = z.object({
   route: routeSchema,
   senderId: z.string(),
   recipients: z.number(),
+  /** How many of them were erased since. */
+  erased: z.number().exactOptional(),
   /** The first few, masked. */
   to: z.array(z.string()),
   pagesEach: z.number(),
@@ -70,6 +80,8 @@ export const sendSummarySchema = z.object({
   replyTo: z.string().exactOptional(),
   /** Whether it was a file: its text is the URL, with the caption below. */
   isFile: z.boolean().exactOptional(),
+  /** The key of the message that it sent again. */
+  resends: z.string().exactOptional(),
 });
 export type SendSummary = z.infer<typeof sendSummarySchema>;
 
@@ -96,7 +108,7 @@ export interface SentMessage {
   isForChannel: boolean;
 }
 
-/** Operations that are looked through for one whose outcome is at a position in Slack. */
+/** How many operations are searched for a message in Slack. */
 const searchDepth = 100;
 
 /** How many masked recipients a summary names. */
@@ -108,7 +120,7 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
   const drafts = createDrafts(context);
 
   async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
-    const operation = await operations.find(workspaceId, draftId, userId);
+    const operation = await operations.findEnded(workspaceId, draftId, userId);
     const cancelled = operation === undefined && (await operations.isCancelled(workspaceId, draftId, userId));
     const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, userId);
     return { draft, operation, cancelled };
@@ -130,6 +142,7 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
      */
     async send(request: SendRequest): Promise<SendMessageResult> {
       const { workspaceId, userId, draftId, version, seen, listed = [], starting } = request;
+      // A second click waits here until the first one's send has ended.
       const { draft, operation, cancelled } = await find(workspaceId, draftId, userId);
       if (operation !== undefined) {
         return { kind: 'performed', operation, first: false };
@@ -143,10 +156,19 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
         return { kind: 'changed', draft, changes: ['draft'] };
       }
       const { content: whole } = draft;
-      if (!isComplete(whole, dialect.unicodeType !== undefined)) {
+      const active = await senderIds.activeFor(workspaceId, whole);
+      if (!isComplete(whole, { unicode: dialect.unicodeType !== undefined, active })) {
         throw new Refusal({ kind: 'incomplete' });
       }
       await workspaces.connected(workspaceId);
+      const left = await withoutReached(store, workspaceId, whole);
+      if (left.recipients.length === 0) {
+        return { kind: 'changed', draft, changes: ['all_reached'] };
+      }
+      if (left !== whole) {
+        const others = await drafts.save(workspaceId, draftId, userId, left);
+        return { kind: 'changed', draft: others, changes: ['some_reached'] };
+      }
       // Who has opted out since is skipped; who was shown as opted out was confirmed, and gets it.
       const optedOut = new Set(await findListed(context, workspaceId, whole.recipients));
       for (const position of listed) {
@@ -162,17 +184,18 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
       if (unchanged.kind === 'not_as_shown') {
         return { kind: 'changed', draft, changes: unchanged.changes };
       }
-      const { senderId, route, text, media, channelId, showNumbers, replyTo } = content;
+      const { senderId, route, text, media, channelId, showNumbers, replyTo, resends } = content;
       const pagesEach = pagesEachOf(content);
       const pages = pagesEach * numbers.length;
-      const summary: SendSummary = {
+      const summary = {
         route,
         senderId,
         recipients: numbers.length,
-        to: maskedFirst(numbers),
+        to: numbers.slice(0, maxSummarized),
         pagesEach,
         showNumbers: showNumbers === true,
         ...(replyTo === undefined ? {} : { replyTo }),
+        ...(resends === undefined ? {} : { resends }),
         ...(media === undefined ? {} : { isFile: true }),
         ...(optedOut.size > 0 && { skipped: optedOut.size }),
       };
@@ -203,7 +226,7 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
       return spent;
     },
 
-    /** Ends a draft for good. If its send has begun, returns that instead. */
+    /** Ends a draft for good, or returns its operation if sending has started. */
     async cancel(workspaceId: string, draftId: string, userId: string): Promise<Operation | undefined> {
       const operation = await operations.cancel(workspaceId, draftId, userId);
       if (operation === undefined) {
@@ -213,22 +236,11 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
     },
 
     /** Returns what a user's message begins with. A known text with a one-time code is not put on the generic route. */
-    async prefill(workspaceId: string, userId: string, text = ''): Promise<MessagePrefill> {
-      const [defaults, last] = await Promise.all([
-        workspaces.defaults(workspaceId),
-        senderIds.lastUsed(workspaceId, userId),
-      ]);
-      const route = last.route ?? defaults.route;
-      return {
-        route: route === 'generic' && looksLikeOneTimeCode(text) ? 'dnd' : route,
-        senderId: last.senderId ?? last.campaignSenderId ?? smsSender(defaults.senderId),
-        device: last.device ?? (defaults.route === 'chatapp' ? defaults.senderId : undefined),
-      };
-    },
+    prefill: (workspaceId: string, userId: string, text = '') =>
+      readPrefill(deps, { workspaceId, userId, text }),
 
-    /** Returns what a message said and to whom it went; `none` for what is not a message of a user. */
-    sent: (operation: Operation): Promise<SentMessage | { kind: 'deleted' | 'none' }> =>
-      readSent(store, operation),
+    /** Returns a message's text and recipients, without erased people; for a code no text. `none` if it had no numbers. */
+    sent: (operation: Operation) => readSent(store, operation),
 
     /** Returns whom a user's own message went to whose outcome is at a position in Slack; undefined where none of the last is. */
     async recipientsAt(workspaceId: string, userId: string, { channel, ts }: ShownMessage) {
@@ -240,47 +252,63 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
 
     /**
      * Returns the content to send again, or undefined once it was deleted. Of a message that the provider accepted, that is for those
-     * it was not delivered to, on the DND route where Do-Not-Disturb is why.
+     * it was not delivered to, on the transactional route where Do-Not-Disturb is why. Whom a message reached that it sent again is left out.
      */
-    contentAgain: (operation: Operation) => readContentAgain(store, operation),
+    contentAgain: async (operation: Operation) => (await readAgain(store, operation))?.content,
+  };
+}
+
+async function readPrefill(
+  { workspaces, senderIds }: ReviewDeps,
+  { workspaceId, userId, text }: { workspaceId: string; userId: string; text: string },
+): Promise<MessagePrefill> {
+  const [defaults, last] = await Promise.all([
+    workspaces.defaults(workspaceId),
+    senderIds.lastUsed(workspaceId, userId),
+  ]);
+  const route = last.route ?? defaults.route;
+  const byChat = defaults.route === 'chatapp';
+  return {
+    route: route === 'generic' && looksLikeOneTimeCode(text) ? 'dnd' : route,
+    senderId: last.senderId ?? last.campaignSenderId ?? (byChat ? undefined : defaults.senderId),
+    device: last.device ?? (byChat ? defaults.senderId : undefined),
   };
 }
 
 async function readSent(
   { ledger }: Store,
-  { workspaceId, id, summary }: Operation,
+  { workspaceId, id, kind, summary }: Operation,
 ): Promise<SentMessage | { kind: 'deleted' | 'none' }> {
   const sent = sendSummarySchema.safeParse(summary).data;
-  if (sent === undefined) {
-    return { kind: 'none' };
-  }
   const kept = (await ledger.texts(workspaceId, [id])).get(id);
-  // An erased person is in neither, and those who are left are not all that it went to.
-  return kept !== undefined &&
-    sent.recipients === kept.to.length &&
-    isDeepStrictEqual(sent.to, maskedFirst(kept.to))
-    ? { kind: 'kept', numbers: kept.to, text: kept.text, isForChannel: sent.showNumbers }
-    : { kind: 'deleted' };
+  if (sent === undefined && kept !== undefined) {
+    return { kind: 'kept', numbers: kept.to, text: kept.text, isForChannel: false };
+  }
+  if (sent === undefined) {
+    return { kind: messageKinds.includes(kind) ? 'deleted' : 'none' };
+  }
+  return kept === undefined
+    ? { kind: 'deleted' }
+    : { kind: 'kept', numbers: kept.to, text: kept.text, isForChannel: sent.showNumbers };
 }
 
-function maskedFirst(recipients: readonly PhoneNumber[]): string[] {
-  return recipients.slice(0, maxSummarized).map(maskNumber);
-}
-
-async function readContentAgain(
-  { ledger, deliveries }: Store,
+async function readAgain(
+  { ledger, deliveries }: Pick<Store, 'ledger' | 'deliveries'>,
   operation: Operation,
-): Promise<DraftContent | undefined> {
-  const { workspaceId, id, summary, channelId, state } = operation;
-  const { senderId, route: sentOn, showNumbers, replyTo, isFile } = sendSummarySchema.parse(summary);
+): Promise<{ content: DraftContent; reached: Set<PhoneNumber> } | undefined> {
+  const { workspaceId, id, key, summary, channelId, state, mark } = operation;
+  const { senderId, route: sentOn, showNumbers, replyTo, isFile, resends } = sendSummarySchema.parse(summary);
   const sent = (await ledger.texts(workspaceId, [id])).get(id);
   if (sent === undefined) {
     return undefined;
   }
-  let recipients = [...sent.to];
+  const before = await findReached({ ledger, deliveries }, workspaceId, resends);
+  let recipients = sent.to.filter((number) => !before.has(number));
   let route = sentOn;
   const messageId = messageIdOf(operation);
-  if (state === 'accepted') {
+  if (state === 'unconfirmed' && mark?.kind !== 'not_received') {
+    recipients = [];
+  } else if (state === 'accepted') {
     const find = messageId && (await deliveries.ofRecipients(workspaceId, [messageId]));
     const failures = new Map(
       recipients.flatMap((number) => {
@@ -292,9 +320,32 @@ async function readContentAgain(
     recipients = recipients.filter((number) => failures.has(number));
     route = route === 'generic' && [...failures.values()].some(({ mayBeDnd }) => mayBeDnd) ? 'dnd' : route;
   }
-  const from = { recipients, senderId, route, channelId, showNumbers, replyTo };
+  const reached = new Set(sent.to).difference(new Set(recipients));
+  const from = { recipients, senderId, route, channelId, showNumbers, replyTo, resends: key };
   const [url = '', ...caption] = sent.text.split('\n');
-  return isFile
+  const content = isFile
     ? { ...from, text: '', media: { url, caption: caption.join('\n') || undefined } }
     : { ...from, text: sent.text };
+  return { content, reached };
+}
+
+/** Removes the recipients whom the resent message has reached since. Returns the same object if there are none. */
+async function withoutReached<Content extends DraftContent>(
+  store: Store,
+  workspaceId: string,
+  content: Content,
+): Promise<Content> {
+  const reached = await findReached(store, workspaceId, content.resends);
+  const recipients = content.recipients.filter((number) => !reached.has(number));
+  return recipients.length === content.recipients.length ? content : { ...content, recipients };
+}
+
+/** Returns the recipients who have, or may have, got a message or one that it resent. */
+async function findReached(
+  store: Pick<Store, 'ledger' | 'deliveries'>,
+  workspaceId: string,
+  key: string | undefined,
+): Promise<Set<PhoneNumber>> {
+  const operation = key === undefined ? undefined : await store.ledger.find(workspaceId, { key });
+  return (operation && (await readAgain(store, operation))?.reached) ?? new Set();
 }

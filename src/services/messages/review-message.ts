@@ -1,6 +1,7 @@
 import {
   checkDelivery,
   type DeliveryWarning,
+  landlinesAmong,
   nigerianAmong,
 } from '../../domain/deliveries/delivery-check.ts';
 import type { Seen } from '../../domain/limits/seen.ts';
@@ -78,7 +79,11 @@ export function createReviewer(context: Context, deps: ReviewDeps) {
         now,
       }).concat(columns.length === 0 ? [] : [{ kind: 'columns', columns }]);
       const delivery = checkDelivery(
-        { route, senderId, text, recipients: nigerianAmong(recipients), activeSenderIds, off },
+        {
+          ...{ route, senderId, text, activeSenderIds, off },
+          recipients: nigerianAmong(recipients),
+          landlines: landlinesAmong(recipients),
+        },
         { start: now },
       );
       return { draft, pagesEach, pages: pagesEach * recipients.length, warnings, delivery, listed, seen };

@@ -1,4 +1,4 @@
-import { excerptOf } from '../../domain/csv/number-table.ts';
+import { excerptOf } from '../../domain/csv/cell-kinds.ts';
 import { readCsv } from '../../domain/csv/read-csv.ts';
 import { type ReadNumberRows, readNumberRows } from '../../domain/csv/recipient-rows.ts';
 import type { RejectedEntry } from '../../domain/csv/rejected-row.ts';
@@ -42,6 +42,7 @@ export async function readNumberList(
     const { name, content } = given.file;
     const emptyReason = 'The file is empty.';
     const file = await readNumberRows(readCsv(content), {
+      reopen: () => readCsv(content),
       country,
       severalPerCell: true,
       emptyReason,
@@ -80,12 +81,13 @@ export const maxFileRows = 100_000;
 
 /**
  * Reads a whole CSV file of numbers. The reason for a refusal is a sentence to show beside the field. Throws what the
- * source throws.
+ * source throws, which is read from the start each time it is iterated.
  */
 export function readNumbersFile(
   source: AsyncIterable<Uint8Array>,
   country: CountryCode,
   maxRows: number = maxFileRows,
 ): Promise<ReadNumberRows> {
-  return readNumberRows(readCsv(source, { maxRows }), { country, maxRows });
+  const reopen = () => readCsv(source, { maxRows });
+  return readNumberRows(reopen(), { country, maxRows, reopen });
 }

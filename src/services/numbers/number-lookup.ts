@@ -1,6 +1,6 @@
 import { adviseRoute, type DndState, type RouteAdvice } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
@@ -60,7 +60,7 @@ export function createNumberLookup(
       await record({
         workspaceId: who.workspaceId,
         action: 'lookup.number',
-        subject: maskNumber(number),
+        subject: number,
         outcome: isFailed ? 'failed' : 'done',
       });
       const advice = adviseRoute(checked, time.now());
@@ -123,7 +123,7 @@ export function createDndChecker(
       await record({
         workspaceId: who.workspaceId,
         action: 'lookup.dnd',
-        subject: numbers.length === 1 ? only && maskNumber(only) : undefined,
+        subject: numbers.length === 1 ? only : undefined,
         outcome: isAbandoned ? 'failed' : 'done',
         details: { numbers: numbers.length },
       });

@@ -8,12 +8,12 @@ import {
   failedMidway,
   type Intent,
   type Operation,
+  type OperationError,
   type OperationMark,
 } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
-import type { Limited } from '../limits/reached-limits.ts';
-import { Refusal } from '../refusal.ts';
+import { orGone, Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** `first`: whether this call performed it, rather than an earlier or concurrent one. */
@@ -32,12 +32,12 @@ export type MeteredIntent = Intent &
 /** In milliseconds: longer than anybody leaves a form open. */
 const cancellationTtl = 30 * 24 * 60 * 60_000;
 
-type Result =
+type SharedResult =
   | SpendResult
+  /** A limit was reached. No operation is stored, and the same can be asked for again. */
+  | Refusal
   /** The user cancelled it before it started. It is never performed. */
-  | { kind: 'cancelled' }
-  /** No operation is stored, and the same can be asked for again. */
-  | Limited;
+  | undefined;
 
 type OperationKey = Pick<Intent, 'workspaceId' | 'key'>;
 
@@ -51,14 +51,14 @@ export type Operations = ReturnType<typeof createOperations>;
  * - A second click waits for the first and shows its result. `instances.test.ts`: is performed by one, and
  *   the others wait for its outcome; within one process, `operations.test.ts`: that is requested again
  *   meanwhile waits for the same outcome, and is performed and counted once.
- * - *Limited* is returned only if no row has the key, because a user told that nothing was sent would send
+ * - *Limited* is thrown only if no row has the key, because a user told that nothing was sent would send
  *   again. `instances.test.ts`: meets the limit that it has reached itself on no instance.
  * - A cancellation between the claim and the request refunds the charges. `instances.test.ts`: that is
  *   cancelled between its claim and its request is taken back with what it took.
  * - An operation that throws is unconfirmed. `operations.test.ts`: that breaks off is unconfirmed, without
  *   the text of the error, and is not performed again.
- * - If the database is lost while the row is written, the row ends as not sent. `ledger.test.ts`: ends what
- *   it cannot say was stored, as the database was lost meanwhile, as not sent.
+ * - If the database is lost while the row is written, the row ends as not sent if it was stored after all.
+ *   `ledger.test.ts`: ends what it cannot say was stored, as the database was lost meanwhile, as not sent.
  * - An outcome replaces the *unconfirmed* of another instance that thought this one was dead. `ledger.test.ts`:
  *   corrects what another instance called unconfirmed, and tells its user once.
  * - Nobody waits for nothing: what can't be taken back for a minute ends as not sent. `ledger.test.ts`: waits for
@@ -73,23 +73,24 @@ export function createOperations(
     limits,
   }: {
     workspaces: Pick<Workspaces, 'connected'>;
-    limits: Pick<Limits, 'chargesOf' | 'refuse' | 'warn'>;
+    limits: Pick<Limits, 'chargesOf' | 'recordRefusal' | 'warn'>;
   },
 ) {
   const { ledger, keyv, refuseOutdated } = store;
   /** Sends and cancellations of this instance that are in progress. Other instances meet them in the ledger. */
-  const pending = new Map<string, Promise<Result>>();
+  const pending = new Map<string, Promise<SharedResult>>();
   const nameOf = ({ workspaceId, key }: OperationKey) => JSON.stringify([workspaceId, key]);
 
   /**
-   * Runs only the first of concurrent sends and cancellations with the same key. The others get its result.
+   * Runs only the first of concurrent sends and cancellations with the same key. The others get its
+   * result, or its error.
    */
-  async function shared(key: OperationKey, work: () => Promise<Result>): Promise<Result> {
+  async function shared(key: OperationKey, work: () => Promise<SharedResult>): Promise<SharedResult> {
     const name = nameOf(key);
     const current = pending.get(name);
     if (current !== undefined) {
       const result = await current;
-      return result.kind === 'performed' ? { ...result, first: false } : result;
+      return result === undefined || result instanceof Refusal ? result : { ...result, first: false };
     }
     const running = work().finally(() => pending.delete(name));
     pending.set(name, running);
@@ -100,7 +101,7 @@ export function createOperations(
     (await keyv(workspaceId, 'cancelled').get(key)) !== undefined;
 
   /** Returns the operation of a key. Waits for its ending where another instance performs it. */
-  async function findBegun({ workspaceId, key }: OperationKey): Promise<Operation | undefined> {
+  async function waitForKey({ workspaceId, key }: OperationKey): Promise<Operation | undefined> {
     const operation = await ledger.find(workspaceId, { key });
     return operation && ledger.waitForEnding(operation);
   }
@@ -126,7 +127,7 @@ export function createOperations(
         for (;;) {
           const begun = await ledger.begin(intent, await limits.chargesOf(intent, usage));
           if (begun.kind === 'full') {
-            return limits.refuse(intent, begun.full);
+            return limits.recordRefusal(intent, begun.full);
           }
           if (begun.kind === 'known') {
             const operation = await ledger.waitForEnding(begun.operation);
@@ -145,7 +146,7 @@ export function createOperations(
           });
           if (isCancelled) {
             await ledger.takeBack(begun);
-            return { kind: 'cancelled' };
+            return undefined;
           }
           let ending: Ending;
           try {
@@ -160,64 +161,70 @@ export function createOperations(
         }
       });
       // Thrown outside of `shared`, because a waiting cancellation continues from the same result.
-      switch (result.kind) {
-        case 'performed':
-          return result;
-        case 'limited':
-          throw new Refusal(result);
-        case 'cancelled':
-          throw new Refusal({ kind: 'cancelled', of: intent.kind });
+      if (result === undefined || result instanceof Refusal) {
+        throw result ?? new Refusal({ kind: 'cancelled', of: intent.kind });
       }
+      return result;
+    },
+
+    /** Ends what can't be performed as not sent, with the reason. Returns the operation of its key if there is one already. */
+    async recordNotSent(giving: Intent, error: OperationError): Promise<Operation> {
+      const begun = await ledger.begin({ ...giving, key: ownId(giving.userId, giving.key) }, []);
+      if (begun.kind === 'full') {
+        throw new TypeError('nothing is charged');
+      }
+      return begun.kind === 'known' ? begun.operation : ledger.end(begun, { state: 'not_sent', error });
     },
 
     /**
-     * Makes sure that nothing is performed under a key any more; that is on the disk when this resolves. Returns the
-     * operation if it had begun, once it has ended.
+     * Makes sure that nothing is performed under a key any more, durably once it resolves. If the operation had started,
+     * returns it once it has ended.
      */
     async cancel(workspaceId: string, key: string, userId: string): Promise<Operation | undefined> {
       const own = { workspaceId, key: ownId(userId, key) };
       for (;;) {
         const result = await shared(own, async () => {
-          let operation = await findBegun(own);
+          let operation = await waitForKey(own);
           if (operation === undefined) {
             refuseOutdated(own.key);
             await keyv(workspaceId, 'cancelled').set(own.key, true, cancellationTtl);
-            operation = await findBegun(own);
+            operation = await waitForKey(own);
           }
-          return operation === undefined
-            ? { kind: 'cancelled' }
-            : { kind: 'performed', operation, first: false };
+          return operation && { kind: 'performed', operation, first: false };
         });
-        // *Limited* came from the send that it waited for, so try again.
-        if (result.kind !== 'limited') {
-          return result.kind === 'performed' ? result.operation : undefined;
+        // The refusal came from the send that it waited for, so try again.
+        if (!(result instanceof Refusal)) {
+          return result?.operation;
         }
       }
     },
 
     async isCancelled(workspaceId: string, key: string, userId: string): Promise<boolean> {
       const own = { workspaceId, key: ownId(userId, key) };
-      // What had begun at the same moment counts, and the mark of the cancellation does not.
+      // An operation that started at the same moment wins over the cancellation.
       return (await isMarked(own)) && (await ledger.find(workspaceId, { key: own.key })) === undefined;
     },
 
-    /** Notes what the user found out about their own unconfirmed operation; returns it as it is then. */
+    /**
+     * Stores what the user found out about their own unconfirmed operation, and returns it with the mark. Throws a Refusal if
+     * the user has no such operation.
+     */
     async mark(
       workspaceId: string,
       key: string,
       userId: string,
       kind: OperationMark['kind'],
-    ): Promise<Operation | undefined> {
+    ): Promise<Operation> {
       const own = { workspaceId, key: ownId(userId, key) };
       await ledger.mark({ ...own, userId }, kind);
-      return ledger.find(workspaceId, { key: own.key });
+      return orGone(await ledger.find(workspaceId, { key: own.key }), 'message');
     },
 
     /** Returns the user's operation of a key. Waits while it is performed, which may take a whole send. */
-    async find(workspaceId: string, key: string, userId: string): Promise<Operation | undefined> {
+    async findEnded(workspaceId: string, key: string, userId: string): Promise<Operation | undefined> {
       const own = { workspaceId, key: ownId(userId, key) };
       const current = await pending.get(nameOf(own));
-      return current?.kind === 'performed' ? current.operation : findBegun(own);
+      return current === undefined || current instanceof Refusal ? waitForKey(own) : current.operation;
     },
 
     /** Returns a user's operations, newest first. */
@@ -226,9 +233,15 @@ export function createOperations(
   };
 }
 
-const summarySchema = z.object({ recipients: z.number().default(1) });
+const summarySchema = z.object({ recipients: z.number().default(1), erased: z.number().default(0) });
 
-/** Returns how many recipients an operation has, by its summary; of one that names no number of them, one. */
+/** Returns how many recipients an operation has; one if its summary doesn't say. */
 export function countRecipients({ summary }: Pick<Operation, 'summary'>): number {
   return summarySchema.safeParse(summary).data?.recipients ?? 1;
+}
+
+/** The same without erased recipients. */
+export function countKnownRecipients({ summary }: Pick<Operation, 'summary'>): number {
+  const { recipients, erased } = summarySchema.safeParse(summary).data ?? { recipients: 1, erased: 0 };
+  return recipients - erased;
 }

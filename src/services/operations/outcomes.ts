@@ -1,3 +1,4 @@
+import { quietHours } from '../../domain/messages/quiet-hours.ts';
 import type { Route } from '../../domain/messages/routes.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
@@ -82,7 +83,7 @@ export async function sendForLedger(
   return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
 }
 
-/** Reasons of the program, besides those of the provider client. */
+/** Switchboard's own reasons; the others come from the provider client. */
 const programReasons: Readonly<Record<string, ReasonText>> = {
   stopped_midway: { happened: 'Switchboard stopped before the provider answered.', next: '' },
   failed_midway: { happened: 'Switchboard failed before the provider answered.', next: '' },
@@ -90,6 +91,7 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     happened: 'Switchboard’s database couldn’t be reached.',
     next: 'Send it again.',
   },
+  code_ended: { happened: 'The earlier code was verified or ended meanwhile.', next: '' },
   unclear_answers: {
     happened: 'The provider gave no clear answer several times in a row.',
     next: 'Check that the provider works, then resume.',
@@ -107,12 +109,20 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     next: 'Ask an admin to connect a key, then resume.',
   },
   not_permitted: {
-    happened: 'The person who scheduled it can no longer send campaigns here. Nothing was sent.',
-    next: 'Ask an admin to resume it, or to give that person the role sender, then resume.',
+    happened: 'The person who scheduled it can no longer send it. Nothing was sent.',
+    next: 'Ask an admin to resume it, or to give that person their role back, then resume.',
+  },
+  rate: {
+    happened: 'A limit on messages was reached. Nothing was sent.',
+    next: 'Resume once it frees up, or ask an admin to raise it.',
+  },
+  limit_reached: {
+    happened: 'A limit on messages was reached.',
+    next: 'Ask an admin to raise it.',
   },
   quiet_hours: {
     happened: 'It would have run into quiet hours, and MTN numbers wouldn’t have got it.',
-    next: 'Resume after 08:00 WAT, or resume now to send anyway.',
+    next: `Resume after ${quietHours.end}, or resume now to send anyway.`,
   },
   sender_inactive: {
     happened: 'The sender ID isn’t active.',

@@ -5,7 +5,7 @@ import { readSenderId } from '../../domain/messages/sender-id.ts';
 import { checkCodeText } from '../../domain/otp/code-text.ts';
 import { codeLength, isOwnWay, type OtpWay, otpWaySchema } from '../../domain/otp/otp-ways.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { type PhoneNumber, toE164 } from '../../domain/phone/phone-number.ts';
 import { readTypedNumber } from '../../domain/phone/read-number.ts';
 import type { CodeDefaults } from '../workspaces/workspace-settings.ts';
 
@@ -81,8 +81,12 @@ export function fieldsOf(way: OtpWay, { defaults }: CodeSetup): readonly OtpFiel
   return fields[way];
 }
 
-/** Reads the whole form by the limits of API §4.1–4.7. Each fault is a sentence to show beside its field. */
-export function readOtpForm(form: OtpForm, setup: CodeSetup): ReadOtpForm {
+/**
+ * Reads the whole form by the limits of API §4.1–4.7. Each fault is a sentence to show beside its field.
+ *
+ * @param active the account's active sender IDs, see `readSenderId`
+ */
+export function readOtpForm(form: OtpForm, setup: CodeSetup, active: readonly string[]): ReadOtpForm {
   const { way } = form;
   const { defaults } = setup;
   const fields = fieldsOf(way, setup);
@@ -98,7 +102,7 @@ export function readOtpForm(form: OtpForm, setup: CodeSetup): ReadOtpForm {
   const to = take('number', phoneNumber(form.number, setup.country));
   const address = take('address', emailAddress(form.address));
   const device = take('device', deviceName(form.device));
-  const senderId = take('senderId', sender(defaults.senderId ?? form.senderId ?? ''));
+  const senderId = take('senderId', sender(defaults.senderId ?? form.senderId ?? '', active));
   if (!setup.ways.includes(way)) {
     faults.way = 'This workspace has no email configuration. Choose another way.';
   }
@@ -147,7 +151,7 @@ function requestFor(
 export function formOf(code: OtpRequest): OtpForm {
   return {
     way: code.way,
-    number: code.way === 'email' ? '' : code.to,
+    number: code.way === 'email' ? '' : toE164(code.to),
     address: code.way === 'email' ? code.address : '',
     device: code.way === 'chat' ? code.device : '',
     ...('senderId' in code ? { senderId: code.senderId } : {}),
@@ -179,8 +183,8 @@ function deviceName(text: string): ReadField<string> {
     : { ok: true, value: name };
 }
 
-function sender(text: string): ReadField<string> {
-  const read = readSenderId(text);
+function sender(text: string, active: readonly string[]): ReadField<string> {
+  const read = readSenderId(text, active);
   return read.ok ? { ok: true, value: read.senderId } : read;
 }
 
@@ -198,14 +202,17 @@ export const codeLimits = {
   attempts: { min: 1, max: 10 },
 } as const;
 
-/** Reads the whole form. Each fault is a sentence to show beside its field. `unicode`: whether such text can be sent. */
+/**
+ * Reads the whole form. Each fault is a sentence to show beside its field. `unicode`: whether such text can be sent. `active`:
+ * as `readOtpForm`.
+ */
 export function readCodeDefaults(
   form: CodeDefaultsForm,
-  { unicode }: { unicode: boolean },
+  { unicode, active }: { unicode: boolean; active: readonly string[] },
 ): ReadCodeDefaults {
   const way = otpWaySchema.safeParse(form.way).data;
   const senderId = form.senderId.trim();
-  const sender = senderId === '' ? undefined : readSenderId(senderId);
+  const sender = senderId === '' ? undefined : readSenderId(senderId, active);
   const emailConfigurationId = form.emailConfigurationId.trim();
   const length = readNumberWithin(form.length, codeLimits.length);
   const minutes = readNumberWithin(form.minutes, codeLimits.minutes);

@@ -53,8 +53,10 @@ type StoredCode = z.infer<typeof storedSchema>;
 interface Step<Code, Result> {
   is: Result;
   next?: Code | undefined;
-  /** Recorded with the operation that sent the code. */
+  /** Recorded with the operations that sent the code. */
   attempted?: CodeAttempt | undefined;
+  /** The keys of these operations. The first one is audited. Default: the code's own. */
+  sentBy?: readonly string[] | undefined;
 }
 
 /** In milliseconds: how long an expired code is stored, to tell it from one that never existed. */
@@ -98,7 +100,7 @@ function createCodeStore<Code extends StoredCode>(
       by: (stored: Code | undefined) => Step<Code, Result>,
     ): Promise<Result> {
       const key = ownId(userId, id);
-      return ledger.attemptCode({ workspaceId, key, userId }, async (transaction) => {
+      return ledger.attemptCode({ workspaceId, userId }, async (transaction) => {
         let done: Step<Code, Result> | undefined;
         const change = (value: unknown) => {
           done = by(schema.optional().parse(value));
@@ -109,7 +111,7 @@ function createCodeStore<Code extends StoredCode>(
         if (done === undefined) {
           throw new TypeError('a change is always made');
         }
-        return { result: done.is, attempted: done.attempted };
+        return { result: done.is, attempted: done.attempted, keys: done.sentBy ?? [key] };
       });
     },
   };
@@ -129,49 +131,103 @@ function endOf(stored: StoredCode, now: Date): Verification | undefined {
 
 const ownSchema = z.object({
   ...storedFields,
-  /** A hash of the code under its own key. The code itself is not stored. */
-  hash: z.string(),
-  hashKey: z.string(),
+  /** The code, before it those that were sent later in its place: each of them verifies the number until it expires. */
+  codes: z.array(
+    z.object({
+      /** The key of the operation that sent it. */
+      key: z.string(),
+      /** A hash of the code under its own key. The code itself is not stored. */
+      hash: z.string(),
+      hashKey: z.string(),
+      expiresAt: z.number(),
+    }),
+  ),
 });
 type StoredOwnCode = z.infer<typeof ownSchema>;
 
+/** Stored for a code that was sent in place of an earlier one, with which it shares its attempts and its end. */
+const laterSchema = z.object({ insteadOf: z.string(), form: otpFormSchema });
+
+const lastExpiry = (codes: StoredOwnCode['codes']) => Math.max(...codes.map(({ expiresAt }) => expiresAt));
+
 /** One-time codes that the program generates itself, to verify them: the description has no operation for that. */
 export function createCodeVault(context: Context) {
-  const { time } = context;
+  const { time, store } = context;
   const codes = createCodeStore(context, { area: 'codes', schema: ownSchema });
+  const findLater = async (workspaceId: string, key: string) =>
+    laterSchema.safeParse(await store.keyv(workspaceId, 'codes').get(key)).data;
+  /** Returns the key that a code is stored under: its own, or the key of the code that it replaces. */
+  const storedAs = async (workspaceId: string, key: string) =>
+    (await findLater(workspaceId, key))?.insteadOf ?? key;
 
   return {
-    formOf: codes.formOf,
-    isLive: codes.isLive,
+    /** Returns the form that a code was sent with, while the code is stored. */
+    formOf: async (workspaceId: string, id: string, userId: string) =>
+      (await findLater(workspaceId, ownId(userId, id)))?.form ?? codes.formOf(workspaceId, id, userId),
+
+    isLive: async (workspaceId: string, key: string): Promise<boolean> =>
+      codes.isLive(workspaceId, await storedAs(workspaceId, key)),
 
     /** Deletes a code that was never sent. */
-    delete: codes.delete,
+    async delete(workspaceId: string, id: string, userId: string): Promise<void> {
+      const key = ownId(userId, id);
+      const first = await storedAs(workspaceId, key);
+      if (first !== key) {
+        await codes.change({ workspaceId, id: first, userId }, (stored) => {
+          const left = stored?.codes.filter((code) => code.key !== key) ?? [];
+          return { is: undefined, next: stored && { ...stored, codes: left, expiresAt: lastExpiry(left) } };
+        });
+      }
+      await codes.delete(workspaceId, id, userId);
+    },
 
-    /** Generates a code of uniformly random digits, and stores what is needed to verify it and to send another one. */
+    /**
+     * Generates a code of uniformly random digits, and stores what is needed to verify it and to send another one.
+     *
+     * @param insteadOf the key of the code it is sent in place of. Undefined is returned if that has ended
+     */
     async create(
       workspaceId: string,
       id: string,
-      { userId, code, expiresAt }: { userId: string; code: OwnCode; expiresAt: Date },
-    ): Promise<Secret> {
+      {
+        userId,
+        code,
+        expiresAt,
+        insteadOf,
+      }: { userId: string; code: OwnCode; expiresAt: Date; insteadOf?: string | undefined },
+    ): Promise<Secret | undefined> {
       const { length, attempts } = code;
       const digits = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
-      const stored: StoredOwnCode = {
+      const made = {
+        key: ownId(userId, id),
         hash: hash(digits, hashKey).toString('base64'),
         hashKey,
         expiresAt: expiresAt.getTime(),
-        left: attempts,
-        state: 'open',
-        length,
-        form: formOf(code),
       };
-      await codes.create({ workspaceId, id, userId }, stored);
-      return new Secret(digits);
+      const form = formOf(code);
+      if (insteadOf === undefined) {
+        const stored = { codes: [made], expiresAt: made.expiresAt, left: attempts, length, form };
+        await codes.create({ workspaceId, id, userId }, { ...stored, state: 'open' });
+        return new Secret(digits);
+      }
+      const later = { insteadOf: ownId(userId, insteadOf), form };
+      await store.keyv(workspaceId, 'codes').set(made.key, later, code.minutes * 60_000 + expiredTtl);
+      const isAdded = await codes.change({ workspaceId, id: insteadOf, userId }, (stored) => {
+        if (stored === undefined || endOf(stored, time.now()) !== undefined) {
+          return { is: false };
+        }
+        const all = [made, ...stored.codes];
+        return { is: true, next: { ...stored, codes: all, expiresAt: lastExpiry(all) } };
+      });
+      return isAdded ? new Secret(digits) : undefined;
     },
 
-    /** Compares in constant time. Each comparison counts as an attempt, and a code matches only once. */
-    verify: (workspaceId: string, id: string, userId: string, typed: string): Promise<Verification> =>
-      codes.change({ workspaceId, id, userId }, (stored) => compare(stored, typed, time.now())),
+    /** Compares in constant time. Each comparison counts as an attempt, and only one code matches, once. */
+    verify: async (workspaceId: string, id: string, userId: string, typed: string): Promise<Verification> =>
+      codes.change({ workspaceId, id: await storedAs(workspaceId, ownId(userId, id)), userId }, (stored) =>
+        compare(stored, typed, time.now()),
+      ),
   };
 }
 
@@ -188,15 +244,20 @@ function compare(
   if (digits.length !== stored.length || !/^\d+$/.test(digits)) {
     return { is: { kind: 'malformed', length: stored.length } };
   }
-  const isRight = timingSafeEqual(hash(digits, stored.hashKey), Buffer.from(stored.hash, 'base64'));
+  const live = stored.codes.filter(({ expiresAt }) => now.getTime() < expiresAt);
+  const right = live.filter((code) =>
+    timingSafeEqual(hash(digits, code.hashKey), Buffer.from(code.hash, 'base64')),
+  );
   const left = stored.left - 1;
-  if (isRight) {
-    return { is: { kind: 'match' }, next: { ...stored, left, state: 'used' }, attempted: 'verified' };
+  const sentBy = [...new Set([...right, ...live])].map(({ key }) => key);
+  if (right.length > 0) {
+    const next = { ...stored, left, state: 'used' } as const;
+    return { is: { kind: 'match' }, next, attempted: 'verified', sentBy };
   }
   const next = { ...stored, left };
   return left === 0
-    ? { is: { kind: 'used_up' }, next, attempted: 'used_up' }
-    : { is: { kind: 'wrong', left }, next, attempted: 'wrong' };
+    ? { is: { kind: 'used_up' }, next, attempted: 'used_up', sentBy }
+    : { is: { kind: 'wrong', left }, next, attempted: 'wrong', sentBy };
 }
 
 function hash(code: string, key: string): Buffer {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { withEpoch } from '../../domain/access/request-keys.ts';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
-import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { readReplySender, replyIdentity } from '../../domain/replies/received-reply.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Operation, ShownMessage } from '../../store/operations/operation.ts';
@@ -11,10 +11,11 @@ import type { Removal } from '../../store/replies/suppression-records.ts';
 import type { Context } from '../context.ts';
 import type { History, HistoryReader } from '../history/history.ts';
 import type { Operations } from '../operations/operations.ts';
+import { orGone } from '../refusal.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createReplySettings, type ReplySettingsStore } from './reply-settings.ts';
-import { answerReply, confirmStops } from './stops.ts';
+import { type AnsweredReply, answerReply, confirmStops, mayAnswerMessage } from './stops.ts';
 
 /** A message that came in. */
 export interface ReportedReply {
@@ -75,14 +76,20 @@ export function createReplies(context: Context, deps: ReplyDeps) {
   const listeners: ((operation: Operation) => Promise<unknown>)[] = [];
   const onSent = (operation: Operation) => Promise.all(listeners.map((listener) => listener(operation)));
 
+  async function threadFor({ workspaceId, userId, scope }: HistoryReader, number: PhoneNumber) {
+    const isTheirs =
+      scope === 'everyone' || (await deps.history.lastSent(workspaceId, number))?.userId === userId;
+    return isTheirs ? store.threadOf(workspaceId, number) : undefined;
+  }
+
   return {
     /** Whether the program takes any in. */
     areOn: context.settings.reportSignature !== undefined,
     settings,
 
     /**
-     * Does what a message asks for, and stores it durably, unless it is known. Without a channel it is for the person who
-     * wrote to its number last; where nobody did, it waits for a channel.
+     * Does what a message asks for, and stores it durably, once. Without a channel it goes to the person who last wrote to
+     * its number; if nobody did, it waits for a channel.
      */
     take: (workspaceId: string, reported: ReportedReply) =>
       takeReply(context, { ...deps, settings }, workspaceId, reported),
@@ -112,38 +119,41 @@ export function createReplies(context: Context, deps: ReplyDeps) {
     /** Returns the newest message of a thread that is stored. */
     latest: store.latest,
 
-    /** Returns the newest message of a number, for an admin or who wrote to it last: nobody else gets what it answers. */
-    async latestFor({ workspaceId, userId, scope }: HistoryReader, number: PhoneNumber) {
-      const isTheirs =
-        scope === 'everyone' || (await deps.history.lastSender(workspaceId, number)) === userId;
-      const id = isTheirs ? await store.threadOf(workspaceId, number) : undefined;
-      return id === undefined ? undefined : store.latest({ workspaceId, id });
+    /** Returns the newest message of a number, only for an admin or the person who wrote to it last. */
+    async latestFor(reader: HistoryReader, number: PhoneNumber) {
+      const id = await threadFor(reader, number);
+      return id === undefined ? undefined : store.latest({ workspaceId: reader.workspaceId, id });
     },
 
-    /** Has the same result however often it is called. Undefined: there is no such thread. */
+    /** Returns the id of the thread of a number, where the reader may have its messages and it can be answered. */
+    async answerableBy(reader: HistoryReader, number: PhoneNumber): Promise<string | undefined> {
+      const id = await threadFor(reader, number);
+      const thread = id === undefined ? undefined : await store.find(reader.workspaceId, id);
+      return thread && (await findSender(context, deps, thread)) && thread.id;
+    },
+
+    /** Has the same result however often it is called. Throws a Refusal if there is no such thread. */
     assign: (actor: Actor, id: string) => changeThread(context, actor, id, { assignedTo: actor.userId }),
 
-    /** Has the same result however often it is called. Undefined: there is no such thread. */
+    /** Has the same result however often it is called. Throws a Refusal if there is no such thread. */
     finish: (actor: Actor, id: string) => changeThread(context, actor, id, { state: 'done' }),
 
     /**
-     * Opts a number back in after a START message, unless it opted out again later. Undefined if the message
-     * doesn't exist.
+     * Opts a number back in after a START message, unless it opted out again later. Throws a Refusal if the
+     * message doesn't exist.
      */
-    async removeAsAsked(workspaceId: string, messageId: string): Promise<Removal | undefined> {
-      const asked = await store.message(workspaceId, messageId);
-      const thread = asked && (await store.find(workspaceId, asked.threadId));
-      const { data: number } = phoneNumberSchema.safeParse(thread?.number);
-      return asked && number !== undefined
-        ? deps.suppressionList.removeAsAsked({ workspaceId, number, receivedAt: asked.receivedAt })
-        : undefined;
+    async removeAsAsked(workspaceId: string, messageId: string): Promise<Removal> {
+      const { threadId, receivedAt } = orGone(await store.message(workspaceId, messageId), 'thread');
+      const thread = await store.find(workspaceId, threadId);
+      const number = orGone(phoneNumberSchema.safeParse(thread?.number).data, 'thread');
+      return deps.suppressionList.removeAsAsked({ workspaceId, number, receivedAt });
     },
 
     /** Returns what an operation says that answers in a thread, while that is stored. */
     answerText: async ({ workspaceId, id, summary }: Operation): Promise<string | undefined> =>
       threadOf(summary) === undefined ? undefined : (await ledger.texts(workspaceId, [id])).get(id)?.text,
 
-    /** Notes who wrote last in the thread that an operation answers. Returns where that is in Slack; undefined: nowhere. */
+    /** Notes who wrote last in the thread that an operation answers. Returns its place in Slack, if it has one. */
     answered: (operation: Operation) => noteAnswer(context, operation),
 
     /** Confirms the stops that are to be confirmed. */
@@ -178,15 +188,19 @@ async function wake({ store, report }: Context, topic: 'notices' | 'stops'): Pro
 
 async function takeReply(
   context: Context,
-  { suppressionList, history, settings }: ReplyDeps & { settings: ReplySettingsStore },
+  deps: ReplyDeps & { settings: ReplySettingsStore },
   workspaceId: string,
   reported: ReportedReply,
 ): Promise<void> {
   const { store, time, dialect } = context;
+  const { history, settings, suppressionList } = deps;
   const identity = replyIdentity(reported, time.now());
   const words = await settings.words(workspaceId);
+  const reply = { workspaceId, ...reported, identity };
   // A stop counts before anything else is done for its number.
-  const answered = await answerReply(suppressionList, { workspaceId, ...reported, identity }, words);
+  const answered: AnsweredReply = (await mayAnswerMessage(context, history, reply, words))
+    ? { answer: 'unclear', isListed: false }
+    : await answerReply(suppressionList, reply, words);
   const set = await settings.read(workspaceId);
   const { from: number, text, receiver, channel } = reported;
   const canBeAnswered = readReplySender(reported, dialect.chatChannel) !== undefined;
@@ -200,8 +214,8 @@ async function takeReply(
       : undefined;
   // Until a channel is chosen, tell the person who last wrote to the number.
   const { data: phone } = phoneNumberSchema.safeParse(number);
-  const lastSender = set === undefined && phone ? await history.lastSender(workspaceId, phone) : undefined;
-  const unset = lastSender === undefined ? undefined : { userId: lastSender };
+  const last = set === undefined && phone ? await history.lastSent(workspaceId, phone) : undefined;
+  const unset = last === undefined ? undefined : { userId: last.userId };
   const notify = set === undefined ? unset : { userId: set.setBy, channelId: set.channelId };
   const content = { number, receiver, channel, text, answer: answered?.answer, confirmation };
   if (await store.replies.take({ workspaceId, identity, notify, ...content })) {
@@ -232,20 +246,21 @@ async function changeThread(
   { workspaceId, userId }: Actor,
   id: string,
   to: ThreadChange,
-): Promise<ReplyThread | undefined> {
+): Promise<ReplyThread> {
   const changed = await context.store.replies.change({ workspaceId, id }, to, userId);
-  if (changed?.isChanged === true) {
-    const { data: number } = phoneNumberSchema.safeParse(changed.thread.number);
+  const { thread, isChanged } = orGone(changed, 'thread');
+  if (isChanged) {
+    const { data: number } = phoneNumberSchema.safeParse(thread.number);
     await context.audit.record({
       workspaceId,
       userId,
       action: 'state' in to ? 'reply.finish' : 'reply.assign',
-      subject: number && maskNumber(number),
+      subject: number,
       outcome: 'done',
     });
   }
   await wake(context, 'notices');
-  return changed?.thread;
+  return thread;
 }
 
 /** As long as an id of what a user asks for. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { checkText, definedFaults } from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
-import { type ExtraWords, explainUnusable, type StopAnswer } from '../../domain/replies/stop-words.ts';
+import type { StopAnswer } from '../../domain/replies/answer-words.ts';
+import { type ExtraWords, explainUnusable } from '../../domain/replies/stop-words.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 import { createSetting } from '../workspaces/workspace-settings.ts';

@@ -1,16 +1,17 @@
 import { nothingShown } from '../../domain/limits/seen.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import type { Route } from '../../domain/messages/routes.ts';
-import { maskNumber, phoneNumberSchema, toDigits } from '../../domain/phone/phone-number.ts';
-import { type ExtraWords, readStopAnswer } from '../../domain/replies/stop-words.ts';
+import { phoneNumberSchema, toDigits } from '../../domain/phone/phone-number.ts';
+import { asksFor, type ExtraWords, everydayWords, readStopAnswer } from '../../domain/replies/stop-words.ts';
 import { withOrigin } from '../../lib/request-origin.ts';
 import { StoreError } from '../../store/engine/errors.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { InboundMessage, ReplyThread, StopAnswerNote } from '../../store/replies/reply-threads.ts';
 import type { Context } from '../context.ts';
+import type { History } from '../history/history.ts';
 import type { Operations } from '../operations/operations.ts';
 import { sendForLedger } from '../operations/outcomes.ts';
-import { ifRefused } from '../refusal.ts';
+import { ifRefused, type RefusalReason } from '../refusal.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { ReplySettingsStore } from './reply-settings.ts';
 
@@ -25,7 +26,7 @@ interface WrittenReply {
   identity: string;
 }
 
-/** What a reply asked for and what was done about it. Undefined if a person has to read it. */
+/** What a reply asked for and what was done about it. Undefined if it’s about something else. */
 export type AnsweredReply =
   | {
       answer: StopAnswerNote;
@@ -35,8 +36,8 @@ export type AnsweredReply =
   | undefined;
 
 /**
- * Does what a reply asks for that stops messages, or takes them up again. Resolves once that is stored. Other replies change
- * nothing.
+ * Carries out a reply that asks to stop or restart messages. Resolves once that is stored. Other and unclear replies change
+ * nothing: a person decides.
  *
  * A stop puts the number on the suppression list, and a start takes it off, in the order in which they were written: the
  * provider may send an old reply again, or late.
@@ -53,6 +54,9 @@ export async function answerReply(
   if (number === undefined || answer === undefined) {
     return undefined;
   }
+  if (answer === 'unclear') {
+    return { answer, isListed: false };
+  }
   const { decision, isOnList, isListed } = await withOrigin({ surface: 'reply' }, () =>
     suppressionList.answer({ workspaceId, number, answer, sentAt, identity }),
   );
@@ -62,14 +66,45 @@ export async function answerReply(
   return { answer: isOnList === (answer === 'stop') ? answer : `older_${answer}`, isListed };
 }
 
+/**
+ * Returns whether a stop may be the answer that our last message asked for: *Reply CANCEL to cancel your visit*. A stop that
+ * was decided before keeps its decision.
+ */
+export async function mayAnswerMessage(
+  { store }: Context,
+  history: History,
+  { workspaceId, from, text, identity }: WrittenReply,
+  extraWords: ExtraWords,
+): Promise<boolean> {
+  const { data: number } = phoneNumberSchema.safeParse(from);
+  const everyday = everydayWords(text, extraWords);
+  if (number === undefined || everyday.length === 0) {
+    return false;
+  }
+  if (await store.replies.isKnown(workspaceId, identity)) {
+    return true;
+  }
+  const last = await history.lastSent(workspaceId, number);
+  return last?.text !== undefined && asksFor(last.text, everyday);
+}
+
+/** Returns why a confirmation was not sent, as `describeFailure` knows it. */
+function whyNotSent(refused: Extract<RefusalReason, { kind: 'limited' | 'not_connected' }>): string {
+  if (refused.kind === 'not_connected') {
+    return refused.kind;
+  }
+  const { rule } = refused.limit.reason;
+  return rule === 'budget' || rule === 'country' ? rule : 'limit_reached';
+}
+
 /** In milliseconds: how long one waits for its thread, so that its outcome is posted there. */
 const waitsForThread = 60_000;
-/** How long one that a limit keeps back is tried again. After that, a person would not know what it is about. */
+/** How long a confirmation held back by a limit is retried. Later, the person would not know what it is about. */
 const triedFor = 10 * 60_000;
 
 /**
- * Sends what confirms stops: each once, by the ledger, and never for a number that is not on the list any more. The error of
- * one keeps no other waiting.
+ * Sends what confirms stops: each once, by the ledger, and never for a number that is not on the list any more. One that can't
+ * be sent ends with the reason. The error of one keeps no other waiting.
  */
 export async function confirmStops(
   { store, time, report }: Context,
@@ -113,7 +148,7 @@ export async function confirmStops(
       route,
       senderId,
       recipients: 1,
-      to: [maskNumber(number)],
+      to: [number],
       pagesEach: pages,
       replyTo: thread.id,
     };
@@ -137,9 +172,12 @@ export async function confirmStops(
       const isOutdated = error instanceof StoreError && error.fault === 'outdated';
       const refused = isOutdated
         ? undefined
-        : ifRefused(['limited', 'cancelled', 'not_connected'], ({ kind }) => kind)(error);
-      if (refused === 'limited' && age < triedFor) {
+        : ifRefused(['limited', 'not_connected'], (reason) => reason)(error);
+      if (refused?.kind === 'limited' && age < triedFor) {
         return;
+      }
+      if (refused !== undefined) {
+        await onSent(await operations.recordNotSent(intent, { reason: whyNotSent(refused) }));
       }
     }
     await store.replies.endConfirmation(stop);

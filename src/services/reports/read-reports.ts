@@ -88,9 +88,8 @@ const replySchema = z.object({
 });
 
 /**
- * Reads the body of a request: a report, several as a list, or either wrapped in `data`. What is none of a message that went
- * out or came in, such as the state of a device, is left aside. An item that cannot be taken keeps none of the others from
- * being taken.
+ * Reads the body of a request: a report, several as a list, or either wrapped in `data`. Reports that concern no message,
+ * such as the state of a device, are left aside. An unreadable item doesn't affect the others.
  */
 export function readReports(body: Uint8Array, reading: ReportReading): ReadReports {
   const parsed = parseJson(Buffer.from(body).toString('utf8'));
@@ -181,7 +180,7 @@ function readItem(
   return typeof report === 'string' ? otherwise : { report, otherwise };
 }
 
-/** What is in `data` may have its type beside it. That of a list may name the list, which says nothing of what is in it. */
+/** Moves a type beside `data` into the item. Beside a list it may describe the list, so only a known direction counts. */
 function unwrapped(value: unknown): unknown {
   const inner = fieldOf(value, 'data');
   if (!isObject(inner)) {
@@ -230,7 +229,7 @@ function fieldOf(value: unknown, ...names: readonly string[]): unknown {
     .find((field) => field !== undefined && field !== null && field !== '');
 }
 
-/** Left aside is what nobody can be answered to, or in which nothing was said. */
+/** Left aside: a message without a sender to reply to, or without content. */
 function readReply(item: unknown, reading: ReportReading): ReportedReply | NotTaken {
   const sender = fieldOf(item, ...senderNames);
   const receiver = fieldOf(item, 'receiver', 'to');

@@ -98,7 +98,7 @@ export function createReports(context: Context, deps: ReportDeps) {
     /** Drops what is in memory of addresses and keys. */
     forget: cache.forget,
 
-    /** Takes in a request. What can be read of one that is `taken` is stored durably, and what a reply asked for is done. */
+    /** Takes in a request. If it is `taken`, its readable items are stored durably, and opt-outs and opt-ins carried out. */
     async receive(token: string, { body, signature }: ReportRequest): Promise<ReportsOutcome> {
       const workspaceId = intake === undefined ? undefined : await cache.workspaceOf(token);
       if (intake === undefined || workspaceId === undefined) {
@@ -122,7 +122,7 @@ export function createReports(context: Context, deps: ReportDeps) {
       return { token, key: intake?.key ?? 'api_key', hasKey: key !== undefined, lastReceived };
     },
 
-    /** Makes the address, or another one in its place: the one before is refused from then on. */
+    /** Creates the address, or replaces it: the old one is refused from then on. */
     async createAddress(workspaceId: string, userId: string): Promise<void> {
       const before = await addresses.find(workspaceId);
       await addresses.create(workspaceId, userId);
@@ -258,7 +258,7 @@ const written = {
   base64: /^[A-Za-z0-9+/]{1,256}={0,2}$/,
 } as const;
 
-/** Whether a signature is that of these bytes. Takes the same time wherever the two differ. */
+/** Whether the signature matches the body. Compares in constant time. */
 export function isSignedBy(
   key: KeyObject,
   { body, signature }: { body: Uint8Array; signature: string },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { definedFaults } from '../../domain/messages/message-checks.ts';
-import { isName, readNewSenderId } from '../../domain/messages/sender-id.ts';
+import { isName, readNewSenderId, readSenderId } from '../../domain/messages/sender-id.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import type { SenderId } from '../../provider/sender-ids.ts';
 import type { Context } from '../context.ts';
@@ -87,6 +87,24 @@ export function createSenderIdService(
     knownActive,
 
     /**
+     * Returns the active sender IDs that a typed one is checked by, see `readSenderId`: none where it needs no list. While the
+     * list can't be fetched, the typed one counts as active, and the provider decides.
+     */
+    async activeFor(
+      workspaceId: string,
+      { route, senderId = '' }: { route?: string | undefined; senderId?: string | undefined },
+    ): Promise<readonly string[]> {
+      const typed = senderId.trim();
+      const needsList = route !== 'chatapp' && typed !== '' && !readSenderId(typed).ok;
+      const account = needsList ? await workspaces.account(workspaceId) : undefined;
+      if (account === undefined) {
+        return [];
+      }
+      const { records, note } = await lists.getWithin(account, quickMs);
+      return note === undefined || records.length > 0 ? records : [typed];
+    },
+
+    /**
      * Loads the list for `knownActive` in the background. Resolves once the provider answers or times out.
      */
     async loadActive(workspaceId: string): Promise<void> {
@@ -115,8 +133,8 @@ export function createSenderIdService(
 
     /** Requests a sender ID from the provider's administrators, once for its key. */
     request({ form, ...who }: SenderIdRequest): Promise<SpendResult> {
-      const { senderId, company } = form;
-      const intent = { ...who, kind: 'sender_id.request', summary: { senderId, company } };
+      const { senderId, company, useCase: text } = form;
+      const intent = { ...who, kind: 'sender_id.request', summary: { senderId, company }, text };
       return operations.spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
         toEnding(await account.senderIds.request(form), () => ({})),
       );
@@ -124,7 +142,7 @@ export function createSenderIdService(
   };
 }
 
-/** A request for a sender ID, as it was typed into the form. */
+/** A request for a sender ID, as typed into the form. */
 export interface SenderIdForm {
   senderId: string;
   useCase: string;

@@ -1,4 +1,5 @@
-import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { showNumber } from '../../domain/access/private-values.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { allOfPages, listPageOf } from '../../lib/paging.ts';
 import type { SuppressionList } from '../../store/replies/suppression-list.ts';
 import type {
@@ -67,10 +68,7 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
       return { added, alreadyListed: numbers.length - added };
     },
 
-    /**
-     * Notes that the owner of a number stops messages once more. Resolves with false, and changes nothing, where the number
-     * isn’t on the list.
-     */
+    /** Notes that the owner of a number opted out again. Resolves with false if the number isn’t on the list. */
     listAgain: store.listAgain,
 
     /** Applies a reply, once. */
@@ -102,10 +100,10 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
       return removed;
     },
 
-    /** Returns those of the numbers that are on the list, in the same order. */
+    /** Returns the listed numbers among these, in the same order. */
     filterListed: (workspaceId: string, numbers: readonly PhoneNumber[]) => store.among(workspaceId, numbers),
 
-    /** Returns who added those of the numbers that are on the list, when and how, by number. */
+    /** Returns who added each listed number among these, when and how. */
     async find(
       workspaceId: string,
       numbers: readonly PhoneNumber[],
@@ -176,7 +174,7 @@ function recordRemoved(
 const maxNamed = 5;
 
 function describe(numbers: readonly PhoneNumber[]): string | undefined {
-  const named = numbers.slice(0, maxNamed).map(maskNumber);
+  const named = numbers.slice(0, maxNamed).map((number) => showNumber(number, 'record'));
   const more = numbers.length > maxNamed ? ['…'] : [];
   return named.length === 0 ? undefined : [...named, ...more].join(', ');
 }
@@ -185,7 +183,7 @@ function readEntry({ number, createdBy, createdAt, source }: SuppressionEntry): 
   return { number: phoneNumberSchema.optional().parse(number), createdBy, createdAt, source };
 }
 
-/** What the page of an opt-out link may say: no number, and nothing of the workspace but who the message was from. */
+/** What an opt-out page may show: no number, and of the workspace only the sender. */
 export interface OptOut {
   senderId: string;
   /** Whether the recipient is on the workspace's suppression list. */
@@ -218,7 +216,7 @@ export function createOptOutService(
     /** Puts the recipient on the suppression list. Once is as good as twice. */
     async optOut(token: string): Promise<OptOut> {
       const { workspaceId, number, campaign } = await findRecipient(token);
-      // A start that comes later, and is older than this, takes nobody off the list.
+      // After this, an older START that arrives late doesn't remove the number.
       if (!(await suppressionList.listAgain(workspaceId, number))) {
         const source = { kind: 'opt_out_link' as const, campaign: campaign.name };
         await suppressionList.add({ workspaceId, numbers: [number], source });

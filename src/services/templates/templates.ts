@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { textToSend } from '../../domain/messages/accents.ts';
 import {
   checkSenderFields,
   checkTemplateText,
@@ -15,8 +16,9 @@ import {
   type TemplateWrite,
 } from '../../store/workspaces/templates.ts';
 import type { Context } from '../context.ts';
+import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 
-/** A template as it was typed. The field of a sender that its route does not use is ignored. */
+/** A template as typed. The sender is ignored on a route that doesn't use it. */
 interface TemplateForm {
   name: string;
   text: string;
@@ -24,6 +26,8 @@ interface TemplateForm {
   senderId?: string | undefined;
   /** In place of the sender ID on the chat route. */
   device?: string | undefined;
+  /** Whether it is sent without accents. */
+  withoutAccents?: boolean | undefined;
 }
 
 /** Who changes which version of a template; version 0 is a new one. */
@@ -35,18 +39,25 @@ interface TemplateRef {
 }
 
 /** The templates of messages, which a workspace shares. */
-export function createTemplates({ store: { templates }, dialect }: Context) {
+export function createTemplates(
+  { store: { templates }, dialect }: Context,
+  { senderIds }: { senderIds: Pick<SenderIdService, 'activeFor'> },
+) {
   async function write(ref: TemplateRef, content: TemplateContent, state: 'current' | 'deleted' = 'current') {
     const { workspaceId, userId, id, version } = ref;
     return templates.save({ workspaceId, userId, id, version, content, state });
   }
+
+  /** Once the provider takes all text, nothing is sent without its accents. */
+  const asUsed = (template: TemplateVersion): TemplateVersion =>
+    dialect.unicodeType === undefined ? template : { ...template, withoutAccents: false };
 
   return {
     /** Returns the templates with this in their name, sorted by name. */
     async list(workspaceId: string, part = ''): Promise<TemplateVersion[]> {
       const all = await templates.current(workspaceId);
       const found = all.filter(({ name }) => templateKey(name).includes(templateKey(part)));
-      return found.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+      return found.map(asUsed).sort((one, other) => one.name.localeCompare(other.name, 'en'));
     },
 
     /** Whether the workspace has any. */
@@ -58,12 +69,15 @@ export function createTemplates({ store: { templates }, dialect }: Context) {
     /** Returns a template by its id; undefined where it is deleted, or there has never been one. */
     async find(workspaceId: string, id: string): Promise<TemplateVersion | undefined> {
       const [newest] = await templates.versions(workspaceId, id);
-      return newest?.state === 'current' ? newest : undefined;
+      return newest?.state === 'current' ? asUsed(newest) : undefined;
     },
 
-    /** Saves what was typed as the next version, unless another one was saved meanwhile. Twice the same is saved once. */
+    /** Saves a template's next version, unless somebody else saved one meanwhile. Saving the same twice changes nothing. */
     async save(ref: TemplateRef, form: TemplateForm) {
-      const read = readTemplateForm(form, dialect.unicodeType !== undefined);
+      const read = readTemplateForm(form, {
+        unicode: dialect.unicodeType !== undefined,
+        active: await senderIds.activeFor(ref.workspaceId, form),
+      });
       if ('faults' in read) {
         return read;
       }
@@ -75,7 +89,7 @@ export function createTemplates({ store: { templates }, dialect }: Context) {
         : written;
     },
 
-    /** Makes a former text the newest version, also of a deleted template. `ref` names the newest one. */
+    /** Makes an earlier version the newest, also of a deleted template. `ref` names the newest one. */
     async restore(ref: TemplateRef, former: number): Promise<TemplateWrite> {
       const versions = await templates.versions(ref.workspaceId, ref.id);
       const kept = versions.find(({ version }) => version === former);
@@ -90,27 +104,31 @@ export function createTemplates({ store: { templates }, dialect }: Context) {
   };
 }
 
-function contentOf({ name, text, route, senderId }: TemplateVersion): TemplateContent {
-  return { name, text, route, senderId };
+function contentOf({ name, text, withoutAccents, route, senderId }: TemplateVersion): TemplateContent {
+  return { name, text, withoutAccents, route, senderId };
 }
 
 /** Each fault is a sentence to show beside its field. */
 type ReadForm = { faults: { [Name in keyof TemplateForm]?: string } } | { content: TemplateContent };
 
-function readTemplateForm(form: TemplateForm, unicode: boolean): ReadForm {
+function readTemplateForm(
+  form: TemplateForm,
+  { unicode, active }: { unicode: boolean; active: readonly string[] },
+): ReadForm {
   const name = form.name.trim();
   const route = readRoute(form.route);
   const senderId = senderOf(form, route);
-  const read = readTemplate(form.text);
+  const withoutAccents = form.withoutAccents === true && !unicode;
+  const read = readTemplate(textToSend(form.text, withoutAccents).text);
   const isName = name !== '' && name.length <= maxTemplateName && !/[\r\n]/.test(name);
   const faults = definedFaults({
-    ...checkSenderFields(senderId, route),
+    ...checkSenderFields(senderId, route, active),
     name: isName ? undefined : `Name the template, in one line of at most ${maxTemplateName} characters.`,
     text: read.ok ? checkTemplateText(read.template, { route, unicode }) : read.reason,
   });
   return route === undefined || Object.keys(faults).length > 0
     ? { faults }
-    : { content: { name, text: form.text, route, senderId } };
+    : { content: { name, text: form.text, withoutAccents, route, senderId } };
 }
 
 /** Why a change was not made. */

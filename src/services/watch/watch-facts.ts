@@ -1,6 +1,6 @@
 import { subDays } from 'date-fns/subDays';
 import { subHours } from 'date-fns/subHours';
-import { maskIccid } from '../../domain/esims/iccid.ts';
+import { showIccid } from '../../domain/access/private-values.ts';
 import { deadlinesOf } from '../../domain/esims/plan-deadlines.ts';
 import {
   balanceStep,
@@ -41,7 +41,7 @@ const maxOperations = 50;
 /** The share of an eSIM’s data that is nearly all. */
 const nearlyAll = 0.9;
 
-/** What is so now of one kind, by subject. Subjects of the kind that are not `known` are left as they are. */
+/** The current facts of one kind, by subject. Subjects that are not `known` stay unchanged. */
 export interface Reading {
   facts: Map<string, WatchFacts>;
   /** Undefined: all. */
@@ -73,7 +73,7 @@ export interface WatchDeps {
 
 type Read = (context: Context, deps: WatchDeps, look: WatchLook) => Promise<Reading | undefined>;
 
-/** How each kind is read, in this order. Undefined: nothing is known of it now, and all stays as it is. */
+/** How each kind is read, in this order. Undefined: not known now, so nothing changes. */
 export const readers: readonly (readonly [WatchKind, Read])[] = [
   ['balance', readBalance],
   ['route', readRoutes],
@@ -86,7 +86,7 @@ export const readers: readonly (readonly [WatchKind, Read])[] = [
 
 const reading = (...facts: (readonly [string, WatchFacts])[]): Reading => ({ facts: new Map(facts) });
 
-/** Whether the provider gave no answer to a request; undefined where that is not known. */
+/** Whether the provider gave no answer to a request; undefined if not known. */
 function isFault(kind: string, error: { reason: string } | undefined): boolean | undefined {
   if (unanswered.has(error?.reason ?? '')) {
     return true;
@@ -109,11 +109,16 @@ async function readBalance(
   { costs, checks }: WatchDeps,
   look: WatchLook,
 ): Promise<Reading | undefined> {
-  const { workspaceId, now, settings } = look;
+  const { workspaceId, now, settings, rows } = look;
   const { below = '' } = settings;
   let balance = await costs.balance(workspaceId);
   const isOld = balance === undefined || now.getTime() - balance.at.getTime() >= everyMs.balance;
-  if (checks.areOn && isOld && (await watches.look(workspaceId, 'balance', everyMs.balance))) {
+  const isRaised = rows.some(({ subject, state }) => subject === 'balance' && state === 'raised');
+  const isLow = balance?.tooLowAt !== undefined || balanceStep(balance?.amount, below) !== undefined;
+  // The account may have been topped up since: nobody is alerted before the provider was asked.
+  const isUrgent = isLow && !isRaised;
+  const every = isUrgent ? minute : everyMs.balance;
+  if (checks.areOn && (isOld || isUrgent) && (await watches.look(workspaceId, 'balance', every))) {
     // Where that fails, the figure that is known has to do.
     const failed = await checks
       .check(workspaceId)
@@ -163,10 +168,7 @@ async function readRoutes(
   );
 }
 
-/**
- * A campaign that a person paused is left out: they know. So is one whose request for approval is in the channel of the
- * alerts, which says so itself.
- */
+/** Leaves out campaigns that a person paused, and those whose approval request is in the alerts channel already. */
 async function readCampaigns(
   { store }: Context,
   _deps: WatchDeps,
@@ -288,7 +290,7 @@ async function readEsims(
     ];
     if (steps.length > 0) {
       const at = deadlines[0]?.at.getTime();
-      facts.set(subject, { step: steps.join(' '), name: maskIccid(iccid), share, at });
+      facts.set(subject, { step: steps.join(' '), name: showIccid(iccid, 'record'), share, at });
     }
   }
   return { facts, known, ...sightOf(connection.at, last.facts) };

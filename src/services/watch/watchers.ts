@@ -13,9 +13,9 @@ import type { Context } from '../context.ts';
 import { type Reading, readers, type WatchDeps, type WatchLook } from './watch-facts.ts';
 import { createWatchSettings, endWatches, type WatchSettings, watchPlace } from './watch-settings.ts';
 
-/** Workspaces that are looked at together: one that waits for the provider keeps few others waiting. */
+/** Workspaces to check at once, so that one that waits for the provider delays few others. */
 const concurrency = 4;
-/** What is of the account, and may be otherwise in another one. */
+/** Kinds that depend on the provider account, so another key may change them. */
 const ofAccount: readonly WatchKind[] = ['balance', 'provider', 'esim'];
 
 /** A subject, with whether it is still watched. */
@@ -76,7 +76,7 @@ export function createWatchers(context: Context, deps: WatchDeps) {
       },
     },
 
-    /** Returns what a notice is of; undefined where that is gone, or has a later notice. */
+    /** Returns the subject of a notice; undefined if it is gone or has a later notice. */
     find,
 
     /** Returns what is open and not muted, and what changed in the last day, the newest first. */
@@ -182,7 +182,7 @@ async function look(
   return told;
 }
 
-/** Stores what has changed of a kind. Resolves with whether there is something to tell. */
+/** Stores the changes of a kind. Resolves with whether there is something to post. */
 async function apply(
   { store: { watches } }: Context,
   { workspaceId, settings, rows, now, kind, seen }: WatchLook & { kind: WatchKind; seen: Reading },
@@ -194,7 +194,7 @@ async function apply(
       firstOf !== undefined && (row === undefined || (row.state === 'cleared' && row.changedAt < firstOf));
     if (kind !== 'sender_id') {
       const change = decideWatch(row, found, now);
-      // What was not told of is not told to be over.
+      // If the alert was never posted, neither is its resolution.
       const isUntold = isOld || (change?.state === 'cleared' && row?.version === 0);
       return change && { ...change, tells: change.tells && !isUntold };
     }

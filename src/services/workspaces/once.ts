@@ -56,8 +56,8 @@ export function createOnce(context: Context) {
 function createClicks({ store: { keyv, updateValue }, timers }: Context) {
   return {
     /**
-     * Calls `work` for a click, unless it is being done for an earlier one, or was done for one that was made within two
-     * seconds of this. Where `work` throws, the next click tries.
+     * Calls `work` for a click, unless an earlier click within two seconds is or was handled. If `work` throws, the next
+     * click tries.
      *
      * @param click.at when it was made, in milliseconds since 1970: however late it gets here
      */

@@ -12,7 +12,7 @@ export type SavedForms = ReturnType<typeof createSavedForms>;
 
 /**
  * What a user has filled in or looked up, for their next step, which may be on another instance: stored encrypted, for a
- * day, each for the user alone. A name is made of ids.
+ * day unless said otherwise, each for the user alone. A name is made of ids.
  */
 export function createSavedForms({ store: { keyv, updateValue } }: Context) {
   const keyOf = (userId: string, name: string) => `${userId}.${name}`;
@@ -21,8 +21,9 @@ export function createSavedForms({ store: { keyv, updateValue } }: Context) {
     find: ({ workspaceId, userId }: Owner, name: string): Promise<unknown> =>
       forms(workspaceId).get(keyOf(userId, name)),
 
-    async save({ workspaceId, userId }: Owner, name: string, value: unknown): Promise<void> {
-      await forms(workspaceId).set(keyOf(userId, name), value, savedFor);
+    /** @param ttl in milliseconds */
+    async save({ workspaceId, userId }: Owner, name: string, value: unknown, ttl = savedFor): Promise<void> {
+      await forms(workspaceId).set(keyOf(userId, name), value, ttl);
     },
 
     async delete({ workspaceId, userId }: Owner, name: string): Promise<void> {

@@ -183,7 +183,7 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value ?? '');
 }
 
-/** A route that is not known any more is none. */
+/** Ignores a stored route that no longer exists. */
 const lastRouteSchema = routeSchema.optional().catch(undefined);
 
 const preferencesSchema = z.object({
@@ -209,8 +209,8 @@ export function createPreferences({ store: { keyv }, report }: Context) {
   return {
     preferences: read,
     /**
-     * Replaces what the patch names. A write that is lost costs the user a choice, so concurrent ones need no order, and this
-     * never throws: what was done is shown as done.
+     * Replaces what the patch names. Never throws, and concurrent calls need no order: a lost write only costs the user a
+     * choice.
      */
     async rememberPreferences(
       workspaceId: string,
@@ -220,7 +220,7 @@ export function createPreferences({ store: { keyv }, report }: Context) {
       try {
         const before = await read(workspaceId, userId);
         const changed = { ...before, ...patch };
-        // Every send says what was chosen, mostly the same again.
+        // Every send calls this, mostly without a change.
         if (!isDeepStrictEqual(changed, before)) {
           await keyv(workspaceId, 'preferences').set(userId, changed);
         }

@@ -46,7 +46,7 @@ function createConnections(context: Context) {
   const connections = createAsyncCache<Connection | undefined>(cache);
   /** One per workspace, so that all its requests share the account's state. */
   const accounts = new LRUCache<string, { key: Secret; account: ProviderAccount }>({ max: cache.max });
-  /** How often a key was dropped: what was read before is kept no longer. */
+  /** Counts dropped keys, to discard a read that was under way. */
   let drops = 0;
   const accountListeners: AccountListener[] = [];
 
@@ -115,7 +115,7 @@ function createConnections(context: Context) {
     forget,
     connection,
     account: findAccount,
-    /** Calls the listener when a key was connected or removed: from then on, the account may be another one. */
+    /** Calls the listener when a key was connected or removed: the account may have changed. */
     onAccountChange: (listener: AccountListener) => void accountListeners.push(listener),
 
     /** Like the above, but throws a Refusal if no key is connected. */
@@ -182,11 +182,11 @@ async function verifyKey(
     return undefined;
   }
   const { reason, message, providerMessage } = answer.error;
-  const said = providerMessage === undefined ? '' : ` It said: “${providerMessage}”.`;
+  const quoted = providerMessage === undefined ? '' : ` It said: “${providerMessage}”.`;
   return reason === 'bad_key'
     ? {
         kind: 'refused',
-        problem: `The provider does not know this key.${said} Copy it again from the provider’s dashboard.`,
+        problem: `The provider does not know this key.${quoted} Copy it again from the provider’s dashboard.`,
       }
     : { kind: 'untried', problem: `The key could not be tried, so it was not saved. ${message}` };
 }
@@ -235,7 +235,7 @@ export function createWorkspaces(context: Context) {
   const { forget: forgetConnection, ...connections } = createConnections(context);
   const { forget: forgetSettings, ...settings } = createWorkspaceSettings(context);
 
-  /** Drops what is cached of a workspace, as it was changed or deleted; without one, of all. */
+  /** Drops what is cached for a workspace, or for all of them, after a change. */
   function forget(workspaceId?: string): void {
     forgetConnection(workspaceId);
     forgetSettings(workspaceId);

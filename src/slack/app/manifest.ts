@@ -20,7 +20,7 @@ export const optionalScopes = {
 export interface ManifestOptions {
   /** Stands before each command. */
   prefix: string;
-  /** The program's public address. */
+  /** The program's public address, without a slash at its end. A proxy takes its path off. */
   address?: string | undefined;
   /** Whether bot tokens expire and are refreshed. Slack: it cannot be switched off again. Default: no. */
   rotate?: boolean | undefined;
@@ -39,8 +39,8 @@ const appHome = {
  * up for Socket Mode, and for one workspace. Slack: App manifest reference.
  */
 export function createManifest({ prefix, address, rotate = false, esimPurchases = true }: ManifestOptions) {
-  const url = address === undefined ? {} : { url: new URL('/slack/events', address).href };
-  const requests = address === undefined ? {} : { request_url: new URL('/slack/events', address).href };
+  const url = address === undefined ? {} : { url: `${address}/slack/events` };
+  const requests = address === undefined ? {} : { request_url: `${address}/slack/events` };
   return {
     display_information: {
       name: 'Switchboard',
@@ -65,7 +65,7 @@ export function createManifest({ prefix, address, rotate = false, esimPurchases 
       })),
     },
     oauth_config: {
-      ...(address === undefined ? {} : { redirect_urls: [new URL('/slack/oauth_redirect', address).href] }),
+      ...(address === undefined ? {} : { redirect_urls: [`${address}/slack/oauth_redirect`] }),
       scopes: {
         bot: [...Object.keys(scopes), ...Object.keys(optionalScopes)].sort(),
         bot_optional: Object.keys(optionalScopes),
@@ -76,7 +76,7 @@ export function createManifest({ prefix, address, rotate = false, esimPurchases 
       ? {}
       : {
           mcp_servers: {
-            switchboard: { url: new URL('/mcp', address).href, auth_type: 'slack_identity_auth' },
+            switchboard: { url: `${address}/mcp`, auth_type: 'slack_identity_auth' },
           },
         }),
     settings: {

@@ -60,7 +60,7 @@ const writtenSignature = /^v0=[0-9a-f]{64}$/;
 
 /**
  * Receives Slack's requests over HTTP, with Bolt's own verification and acknowledgement. Bolt's `HTTPReceiver` is not
- * used: a signed body of `null` is an unhandled rejection there, and it creates a second server.
+ * used: a signed body of `null` is unhandled promise rejection there, and it creates a second server.
  *
  * A request without a valid signature is answered with 401, one that cannot be read with 400, and one without a
  * listener, or whose listener failed before it acknowledged, with 404. Bolt's context gets `sentAt`: when Slack sent the

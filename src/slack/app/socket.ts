@@ -1,13 +1,27 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { Dispatcher } from 'undici';
+import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
+import { settledInTime } from '../../lib/time/timers.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import type { ClientOptions } from '../client/web-client.ts';
 import { startupError } from './installations/slack-access.ts';
 
+/** Slack says *hello* as soon as a socket is open. */
+const helloMs = 15_000;
+/** Slack pings each few seconds. */
+const quietMs = 60_000;
+
+const addressSchema = z.object({ url: z.string() });
+
+/** Where `undici` tells of pings, which the client keeps to itself. */
+const pingChannel = 'undici:websocket:ping';
+const pingSchema = z.object({ websocket: z.object({ url: z.string() }) });
+
 /**
  * Receives Slack's requests over a socket that the program opens (Socket Mode), and reopens when it is lost. Bolt's own
- * reconnecting is off: where Slack refuses, it gives up with an unhandled rejection, and receives nothing from then on.
+ * reconnecting is off: where Slack refuses, it gives up with unhandled promise rejection, and receives nothing from then on.
  */
 export function createSocket(
   context: SlackContext,
@@ -17,7 +31,13 @@ export function createSocket(
     /** What the socket is opened through; the client's own where it is left out. */
     agent: Dispatcher | undefined;
   },
-): { receiver: Receiver; isOpen(): boolean; open(): Promise<void>; close(): Promise<void> } {
+): {
+  receiver: Receiver;
+  /** Whether it is open, and Slack was heard on it in the last minute. */
+  isOpen(): boolean;
+  open(): Promise<void>;
+  close(): Promise<void>;
+} {
   const { appToken, clientOptions, agent } = options;
   const receiver = new SocketModeReceiver({
     appToken: appToken.reveal(),
@@ -26,8 +46,50 @@ export function createSocket(
     installerOptions: { clientOptions },
     ...(agent === undefined ? {} : { dispatcher: agent }),
   });
+  const { client } = receiver;
+  const {
+    timers,
+    time: { elapsed },
+    log,
+  } = context;
   const closing = new AbortController();
-  const socket = reconnectingSocket(context, () => receiver.start(), closing.signal);
+  const connect = () =>
+    receiver.start().catch((error: unknown) => {
+      throw error ?? new Error('the socket was closed before it was open');
+    });
+  const socket = reconnectingSocket(context, connect, closing.signal);
+  let address: string | undefined;
+  let lastHeard = elapsed();
+  let isGivenUp = false;
+
+  client.on('authenticated', (response: unknown) => {
+    address = addressSchema.parse(response).url;
+  });
+  client.on('connected', () => {
+    lastHeard = elapsed();
+  });
+  client.on('connecting', () => void giveUpWithoutHello());
+
+  function notePing(message: unknown): void {
+    if (pingSchema.safeParse(message).data?.websocket.url === address) {
+      lastHeard = elapsed();
+    }
+  }
+
+  /** The client waits for the *hello* of an open connection for ever. Once closed, it is reopened like one that is lost. */
+  async function giveUpWithoutHello(): Promise<void> {
+    const over = new AbortController();
+    const end = () => over.abort(settledInTime);
+    client.once('connected', end).once('disconnected', end);
+    isGivenUp = false;
+    await timers.bound(helloMs, over.signal);
+    if (!over.signal.aborted) {
+      isGivenUp = true;
+      log.warn('Slack said no hello on a new socket, which is given up');
+      await client.disconnect();
+    }
+    client.off('connected', end).off('disconnected', end);
+  }
 
   async function reconnect(): Promise<void> {
     await socket.reconnect();
@@ -39,10 +101,14 @@ export function createSocket(
 
   return {
     receiver,
-    isOpen: socket.isOpen,
+    isOpen: () => socket.isOpen() && elapsed() - lastHeard <= quietMs,
     async open() {
-      await socket.open().catch((error: unknown) => {
-        throw startupError('SLACK_APP_TOKEN', error ?? new Error('the socket was closed before it was open'));
+      subscribe(pingChannel, notePing);
+      await socket.open().catch(async (error: unknown) => {
+        if (!isGivenUp) {
+          throw startupError('SLACK_APP_TOKEN', error);
+        }
+        await socket.reopen();
       });
       receiver.client.on('disconnected', () => {
         if (!closing.signal.aborted) {
@@ -52,6 +118,7 @@ export function createSocket(
     },
     async close() {
       closing.abort();
+      unsubscribe(pingChannel, notePing);
       await receiver.stop();
     },
   };
@@ -86,9 +153,24 @@ export function reconnectingSocket(
     await timers.sleep(ms, closing);
   }
 
+  /** Opens the socket, however often that fails, until `closing` is aborted. */
+  async function reopen(): Promise<void> {
+    while (!closing.aborted) {
+      try {
+        await open();
+        log.info('the socket to Slack is open again');
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'the socket to Slack could not be reopened yet');
+        await pause();
+      }
+    }
+  }
+
   return {
     isOpen: () => state === 'open',
     open,
+    reopen,
     /**
      * Called when the socket is lost. Resolves when it is open again, or when `closing` is aborted. Ignored while it is
      * being opened.
@@ -104,16 +186,7 @@ export function reconnectingSocket(
       } else {
         pauseMs = minPauseMs;
       }
-      while (!closing.aborted) {
-        try {
-          await open();
-          log.info('the socket to Slack is open again');
-          return;
-        } catch (error) {
-          log.error({ err: error }, 'the socket to Slack could not be reopened yet');
-          await pause();
-        }
-      }
+      await reopen();
     },
   };
 }

@@ -13,11 +13,12 @@ import type {
   RichTextBlock,
   SectionBlock,
 } from '@slack/types';
+import { PersonalText } from '../../domain/access/private-values.ts';
 import { clampView } from './clamp.ts';
 import { clampText, limits } from './limits.ts';
 import { formatCount } from './plural.ts';
 import { stateIcons } from './state-icons.ts';
-import { type Markup, marked, mrkdwn, plain } from './text.ts';
+import { inPlain, type Markup, marked, mrkdwn, plain } from './text.ts';
 
 /** Builders of the blocks the app uses. Each clamps its arguments to Slack's limits. */
 
@@ -49,7 +50,7 @@ export function facts(...pairs: readonly (readonly [title: string, text: Markup]
   };
 }
 
-export function header(text: string): HeaderBlock {
+export function header(text: string | Markup): HeaderBlock {
   return { type: 'header', text: plain(text, limits.headerText) };
 }
 
@@ -62,8 +63,8 @@ export function context(...texts: Markup[]): ContextBlock {
 }
 
 /** Text exactly as a user wrote it, as a quotation: markup in it has no effect. */
-export function quotation(text: string): RichTextBlock {
-  const shown = clampText(text, limits.sectionText);
+export function quotation(text: string | PersonalText): RichTextBlock {
+  const shown = clampText(text instanceof PersonalText ? inPlain(mrkdwn`${text}`) : text, limits.sectionText);
   return {
     type: 'rich_text',
     elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: shown }] }],
@@ -78,7 +79,7 @@ export function button(
     style?: 'primary' | 'danger';
     confirm?: Button['confirm'];
     /** The text for screen readers, where the button's own is ambiguous. */
-    label?: string;
+    label?: string | Markup;
   } = {},
 ): Button {
   return {
@@ -90,7 +91,7 @@ export function button(
     ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
     ...(options.label === undefined
       ? {}
-      : { accessibility_label: clampText(options.label, limits.buttonText) }),
+      : { accessibility_label: clampText(inPlain(options.label), limits.buttonText) }),
   };
 }
 
@@ -187,8 +188,9 @@ export function modal(options: {
 /** A cell of a table: what a user wrote, or a user, whom Slack shows by name. */
 type TableCell = DataTableBlock['rows'][number][number];
 
-export function textCell(text: string): TableCell {
-  return { type: 'raw_text', text: clampText(text === '' ? '–' : text, limits.cellText) };
+export function textCell(text: string | Markup): TableCell {
+  const shown = inPlain(text);
+  return { type: 'raw_text', text: clampText(shown === '' ? '–' : shown, limits.cellText) };
 }
 
 /** A cell that a table sorts by its value. */
@@ -218,11 +220,6 @@ export function shareCells(counts: readonly number[]): TableCell[] {
   return shares.map(({ share, percent }) => ({ type: 'raw_number', value: share, text: `${percent}%` }));
 }
 
-export function userCell(userId: string): TableCell {
-  const element = { type: 'user', user_id: userId } as const;
-  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] };
-}
-
 /**
  * A table with a row of titles, in a message or the Home; Slack takes none in a modal, and none without rows. Rows past
  * Slack's limit are left out, so the caller pages them. All rows are shown at once.
@@ -249,12 +246,12 @@ export function notice(title: string, ...blocks: KnownBlock[]): ModalView {
 /** The yes/no dialog that Slack shows before it sends a click. With `danger` its *yes* is red. */
 export function confirmDialog(texts: {
   title: string;
-  text: string;
+  text: string | Markup;
   yes: string;
   no: string;
   danger?: boolean;
 }): NonNullable<Button['confirm']> {
-  const plainText = (text: string) => ({ type: 'plain_text' as const, text });
+  const plainText = (text: string | Markup) => ({ type: 'plain_text' as const, text: inPlain(text) });
   return {
     title: plainText(texts.title),
     text: plainText(texts.text),

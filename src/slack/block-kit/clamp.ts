@@ -1,10 +1,11 @@
 import type { AnyBlock, ContextBlock, HomeView, ModalView } from '@slack/types';
 import { limits } from './limits.ts';
 import { pluralize } from './plural.ts';
-import { marked, mrkdwn } from './text.ts';
+import { marked, mrkdwn, renderFor } from './text.ts';
 
-/** Keeps a view within Slack's limits on its blocks and its size. */
-export function clampView<View extends HomeView | ModalView>(view: View): View {
+/** Keeps a view, which one person sees, within Slack's limits on its blocks and its size. */
+export function clampView<View extends HomeView | ModalView>(content: View): View {
+  const view = renderFor('person', content);
   const room = limits.viewBytes - bytesOf({ ...view, blocks: [] });
   return {
     ...view,

@@ -1,3 +1,4 @@
+import { PersonalText } from '../../domain/access/private-values.ts';
 /** Slack's limits, as data. Source: Slack: Block Kit reference, views, and chat.postMessage. */
 export const limits = {
   blocksInMessage: 50,
@@ -15,15 +16,12 @@ export const limits = {
   buttonText: 75,
   buttonValue: 2000,
   optionText: 75,
+  optionValue: 150,
   options: 100,
   /** Of a data table, without its titles. */
   tableRows: 100,
   /** Ours: of a cell, so that a page of rows stays below Slack's 10,000 characters of a table. */
   cellText: 90,
-  chartTitle: 50,
-  chartLabel: 20,
-  /** Of a pie chart. */
-  chartSegments: 6,
   inputText: 3000,
   inputLabel: 2000,
   /** Beside a field. Slack documents no limit; nobody reads a longer one. */
@@ -63,8 +61,8 @@ export function beginningOf(text: string, limit: number): string {
 }
 
 /** A name in a line of a list, short enough that all the lines fit into one view. */
-export function brief(text: string): string {
-  return clampText(text, limits.listText);
+export function brief(text: string): PersonalText {
+  return new PersonalText(clampText(text, limits.listText));
 }
 
 function wellFormedStart(text: string, length: number): string {

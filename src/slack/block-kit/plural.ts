@@ -1,9 +1,11 @@
 import { formatDistanceStrict } from 'date-fns/formatDistanceStrict';
-import { readRoute, routes } from '../../domain/messages/routes.ts';
+import { readRoute, routeTitles } from '../../domain/messages/routes.ts';
 import { nanosPerUnit, priceDecimals, readMoney, writeMoney } from '../../domain/money/money.ts';
+import { shownTime } from '../../domain/time/shown-time.ts';
 import { inZone } from '../../domain/time/start-time.ts';
 
 const lagos = 'Africa/Lagos';
+const hourMs = 60 * 60_000;
 
 /** `12,345`. */
 export function formatCount(count: number): string {
@@ -20,20 +22,20 @@ export function formatDuration(ms: number): string {
   return formatDistanceStrict(0, Math.max(1_000, ms));
 }
 
-/** An hour of the day: `09:00`. */
+/** An hour of the day: `9:00 AM`. */
 export function formatHour(hour: number): string {
-  return `${String(hour).padStart(2, '0')}:00`;
+  return shownTime(new Date(hour * hourMs));
 }
 
 /** A moment in the user's time zone, and in Lagos, whose quiet hours count. */
-export function inBothZones(at: Date, zone: string): string {
-  const inLagos = inZone(at, lagos);
-  return zone === lagos ? inLagos : `${inZone(at, zone)} · ${inLagos}`;
+export function inBothZones(at: Date, zone: string, now: Date): string {
+  const inLagos = inZone(at, lagos, now);
+  return zone === lagos ? inLagos : `${inZone(at, zone, now)} · ${inLagos}`;
 }
 
 export function routeTitle(name: string): string {
   const route = readRoute(name);
-  return route === undefined ? name : routes[route].title;
+  return route === undefined ? name : routeTitles[route];
 }
 
 /**

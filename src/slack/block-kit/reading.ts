@@ -62,7 +62,7 @@ function linesOf(block: KnownBlock): string[] {
 }
 
 function unmarkedLines(element: Parameters<typeof unmarked>[0]): string[] {
-  return unmarked(element).replace(/[⟦⟧]/g, '').split('\n');
+  return unmarked(element).split('\n');
 }
 
 /** The texts at any depth, without the signs of the marks: none can end its own quotation. */

@@ -1,4 +1,4 @@
-import type { CampaignState } from '../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import { type Markup, mrkdwn } from './text.ts';
 
@@ -6,6 +6,8 @@ import { type Markup, mrkdwn } from './text.ts';
 export const stateIcons = {
   underway: mrkdwn`:hourglass_flowing_sand:`,
   done: mrkdwn`:white_check_mark:`,
+  /** Sent, and not known to have arrived. */
+  sent: mrkdwn`:outbox_tray:`,
   failed: mrkdwn`:x:`,
   unconfirmed: mrkdwn`:warning:`,
   blocked: mrkdwn`:no_entry:`,
@@ -21,6 +23,22 @@ export const operationIcons: Readonly<Record<Operation['state'], Markup>> = {
   not_sent: stateIcons.failed,
   unconfirmed: stateIcons.unconfirmed,
 };
+
+/** Once a campaign has ended, its icon says whether its message has arrived, as that of a single message does. */
+export function campaignIcon({
+  state,
+  counts,
+  deliveries,
+}: Pick<Campaign, 'state' | 'counts' | 'deliveries'>): Markup {
+  if (state !== 'done') {
+    return campaignIcons[state];
+  }
+  const { accepted, recipients } = counts;
+  if (accepted === 0 || accepted < recipients || (deliveries?.failed.length ?? 0) > 0) {
+    return stateIcons.unconfirmed;
+  }
+  return deliveries?.delivered === recipients ? stateIcons.done : stateIcons.sent;
+}
 
 export const campaignIcons: Readonly<Record<CampaignState, Markup>> = {
   reading: stateIcons.underway,

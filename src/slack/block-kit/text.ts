@@ -1,4 +1,14 @@
 import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+import {
+  PersonalText,
+  type Readers,
+  readPrivateValue,
+  showNumber,
+  showPersonal,
+  showPrivateValue,
+} from '../../domain/access/private-values.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { shownDay, shownTime } from '../../domain/time/shown-time.ts';
 import { clampText, limits } from './limits.ts';
 
 /** A piece of Slack's markup that is safe to send: created by `mrkdwn` only, which escapes what is interpolated. */
@@ -14,6 +24,9 @@ export class Markup {
  * A tagged template for Slack's markup. The template itself is markup; interpolated text is shown literally, so that a
  * user's `<!channel>` notifies no channel and a user's `*` makes nothing bold. Interpolated Markup is inserted as it is,
  * and a list is joined by line breaks.
+ *
+ * A phone number, an ICCID (also one in a string of its own) and a PersonalText stay values in the markup, until `renderFor`
+ * writes them for whoever reads it.
  */
 export function mrkdwn(strings: TemplateStringsArray, ...values: Piece[]): Markup {
   let source = '';
@@ -27,7 +40,8 @@ export function mrkdwn(strings: TemplateStringsArray, ...values: Piece[]): Marku
   return new Markup(source);
 }
 
-type Piece = string | number | Markup | readonly (string | number | Markup)[] | undefined;
+type Single = string | number | Markup | PhoneNumber | PersonalText;
+type Piece = Single | readonly Single[] | undefined;
 
 function interpolate(value: Piece, position: Parameters<typeof escapeText>[1]): string {
   if (value === undefined) {
@@ -36,20 +50,88 @@ function interpolate(value: Piece, position: Parameters<typeof escapeText>[1]): 
   if (value instanceof Markup) {
     return value.source;
   }
-  if (typeof value === 'string' || typeof value === 'number') {
-    return escapeText(String(value), position);
+  if (value instanceof PersonalText) {
+    // Plain text is not escaped, and must not end its own mask.
+    const text = value.text.replaceAll('<!personal', '<personal');
+    return `<!personal^>${escapeText(text, position)}<!personal$>`;
   }
-  return value.map((piece) => interpolate(piece, { startsLine: true, inCode: false })).join('\n');
+  if (isList(value)) {
+    return value.map((piece) => interpolate(piece, { startsLine: true, inCode: false })).join('\n');
+  }
+  const text = String(value);
+  const found = readPrivateValue(text);
+  return found === undefined ? escapeText(text, position) : `<!${found}^${text}>`;
 }
 
-/** Text without line breaks in it: a phone number in two halves is misread. */
-export function nonBreaking(text: string): string {
-  return text.replaceAll(' ', '\u00A0');
+function isList(value: Single | readonly Single[]): value is readonly Single[] {
+  return Array.isArray(value);
+}
+
+/** Private values as `mrkdwn` writes them. Escaped text has no `<`, so no user can write one. A long text may be cut within one. */
+const privateValues = /<!(phone|iccid)\^(\+?\d+[Ff]{0,2})>?|<!personal\^>(.*?)(?:<!personal\$>|$)/gs;
+
+/**
+ * Writes the private values in markup for whoever reads it. For Slackbot, what a person or the provider wrote stands between
+ * ⟦ and ⟧, and nothing else does.
+ */
+function renderText(text: string, readers: Readers): string {
+  const plain = readers === 'tool' ? text.replace(/[⟦⟧]/g, '') : text;
+  return plain.replace(
+    privateValues,
+    (_, kind: string | undefined, value = '', personal: string | undefined) =>
+      // A phone number in two halves is misread.
+      personal === undefined
+        ? showPrivateValue({ kind, value }, readers).replaceAll(' ', '\u00A0')
+        : readers === 'tool'
+          ? `⟦${showPersonal(personal, readers)}⟧`
+          : showPersonal(personal, readers),
+  );
+}
+
+/** Returns markup without numbers in its words, for Slackbot: an error may repeat what was typed. */
+export function withoutNumbers({ source }: Markup): Markup {
+  const parts = /<!personal\^>.*?<!personal\$>|<[^<>]*>|([^<>]+)/gs;
+  return new Markup(
+    source.replace(parts, (part, words?: string) =>
+      words === undefined ? part : showPersonal(part, 'tool'),
+    ),
+  );
+}
+
+/** What Slack sends back as it is, and shows to nobody. */
+const unshown = new Set([
+  'value',
+  'action_id',
+  'block_id',
+  'callback_id',
+  'private_metadata',
+  'initial_value',
+]);
+
+/**
+ * Returns what is sent to Slack, with its private values written for whoever reads it there: the last step before anything
+ * leaves. Whatever is not for one person alone is for a channel.
+ */
+export function renderFor<Content extends object>(readers: Readers, content: Content): Content {
+  const json = JSON.stringify(content);
+  return readers === 'tool' ||
+    json.includes('<!phone^') ||
+    json.includes('<!iccid^') ||
+    json.includes('<!personal^')
+    ? JSON.parse(json, (key, part: unknown) =>
+        typeof part === 'string' && !unshown.has(key) ? renderText(part, readers) : part,
+      )
+    : content;
+}
+
+/** Numbers as a person would type them into a form, one a line. */
+export function typedNumbers(numbers: readonly PhoneNumber[]): string {
+  return numbers.map((number) => showNumber(number, 'person')).join('\n');
 }
 
 /** Returns the text of a piece of markup, for a file: of a mention the id, of a date the fallback. */
 export function stripMarkup({ source }: Markup): string {
-  const unmarked = source
+  const unmarked = renderText(source, 'person')
     .replace(/<[@#]([A-Z0-9]+)>/g, '$1')
     .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, '$1')
     .replace(/\*([^*\n]+)\*/g, '$1')
@@ -82,30 +164,38 @@ export function joinInline(parts: readonly Markup[]): Markup {
 }
 
 /** Joins pieces into a list, separated by commas unless another separator is given. */
-export function joinWords(parts: readonly Markup[], separator = ', '): Markup {
-  return parts.reduce((all, part) => mrkdwn`${all}${separator}${part}`);
+export function joinWords(parts: readonly Single[], separator = ', '): Markup {
+  return parts.reduce<Markup>(
+    (all, part, index) => (index === 0 ? mrkdwn`${part}` : mrkdwn`${all}${separator}${part}`),
+    mrkdwn``,
+  );
 }
 
 /** A time that Slack shows in each reader's own time zone, with the time in UTC as the fallback. */
 export function timeFor(at: Date): Markup {
-  const fallback = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`);
+  const fallback = `${shownDay(at)}, ${shownTime(at)} UTC`;
+  return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} at {time}|${fallback}>`);
 }
 
 /** A time of day, in each reader's own time zone, to follow *at*. */
 export function clockFor(at: Date): Markup {
-  const fallback = `${at.toISOString().slice(11, 16)} UTC`;
+  const fallback = `${shownTime(at)} UTC`;
   return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{time}|${fallback}>`);
 }
 
 /** A day, in each reader's own time zone, with the day in UTC as the fallback. */
 export function dayFor(at: Date): Markup {
-  const fallback = at.toISOString().slice(0, 10);
+  const fallback = shownDay(at);
   return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty}|${fallback}>`);
 }
 
-export function plain(text: string, limit: number = limits.sectionText): PlainTextElement {
-  return { type: 'plain_text', text: clampText(text, limit), emoji: false };
+export function plain(text: string | Markup, limit: number = limits.sectionText): PlainTextElement {
+  return { type: 'plain_text', text: clampText(inPlain(text), limit), emoji: false };
+}
+
+/** The text of an element without markup, in which private values stay what they are. */
+export function inPlain(text: string | Markup): string {
+  return typeof text === 'string' ? text : unescapeText(text.source);
 }
 
 export function marked(markup: Markup, limit: number = limits.sectionText): MrkdwnElement {

@@ -1,4 +1,7 @@
+import type { ViewOutput } from '@slack/bolt';
+import type { AnyBlock, InputBlock } from '@slack/types';
 import { z } from 'zod';
+import { limits } from './limits.ts';
 
 /** The values of a view's fields, by block id: each input block of ours has one element. */
 export type FormValues = Record<string, FormValue>;
@@ -29,34 +32,79 @@ export const formValuesSchema: z.ZodType<FormValues> = z.record(
     .transform(({ text, ...rest }) => ({ text, ...rest })),
 );
 
-const optionSchema = z.object({ value: z.string(), text: z.object({ text: z.string() }) });
-
+/** Slack: file object. The one of another organization may have its id alone until Slack is asked for the rest. */
 export const inputFileSchema = z.object({
   id: z.string(),
-  name: z.string(),
-  size: z.number().optional(),
-  url_private_download: z.string(),
+  name: z.string().catch('File'),
+  size: z.number().optional().catch(undefined),
+  mimetype: z.string().optional().catch(undefined),
+  /** `external` where it is kept outside Slack. */
+  mode: z.string().optional().catch(undefined),
+  is_external: z.boolean().optional().catch(undefined),
+  file_access: z.string().optional().catch(undefined),
+  url_private: z.string().optional().catch(undefined),
+  url_private_download: z.string().optional().catch(undefined),
 });
 
-const elementSchema = z.object({
-  value: z.string().nullish(),
-  selected_option: optionSchema.nullish(),
-  selected_options: z.array(optionSchema).nullish(),
-  selected_users: z.array(z.string()).nullish(),
-  selected_conversation: z.string().nullish(),
-  selected_date: z.string().nullish(),
-  selected_time: z.string().nullish(),
-  files: z.array(inputFileSchema).nullish(),
+/** What is chosen: the value of an option, an id, a date, a time. */
+const choiceSchema = z.string().max(limits.optionValue);
+
+/** An option keeps all that Slack says of it, so that it can be shown again. */
+const optionSchema = z.looseObject({
+  value: choiceSchema,
+  text: z.looseObject({ type: z.literal('plain_text').catch('plain_text'), text: z.string() }),
 });
 
-const stateSchema = z.record(z.string(), z.record(z.string(), elementSchema));
+/** What can't be read was not entered: a value of another type, an element of another kind, null. */
+const elementSchema = z
+  .object({
+    type: z.string().catch(''),
+    value: z.string().optional().catch(undefined),
+    selected_option: optionSchema.optional().catch(undefined),
+    selected_options: z.array(optionSchema).optional().catch(undefined),
+    selected_user: choiceSchema.optional().catch(undefined),
+    selected_users: z.array(choiceSchema).optional().catch(undefined),
+    selected_conversation: choiceSchema.optional().catch(undefined),
+    selected_date: choiceSchema.optional().catch(undefined),
+    selected_time: choiceSchema.optional().catch(undefined),
+    files: z.array(inputFileSchema).optional().catch(undefined),
+  })
+  .catch({ type: '' });
 
-/** Reads `view.state.values`. Slack: View submission payload. */
-export function readFormValues(state: unknown): FormValues {
-  const blocks = stateSchema.parse(state);
-  return Object.fromEntries(
-    Object.entries(blocks).map(([blockId, elements]) => [blockId, readElement(Object.values(elements)[0])]),
-  );
+const stateSchema = z.record(z.string(), z.record(z.string(), elementSchema).catch({})).catch({});
+
+/**
+ * Returns a view with what was entered in its fields, and the same by block. A text that is longer than its field takes was
+ * not typed there. Slack: View submission payload.
+ */
+export function readEntered<View extends Pick<ViewOutput, 'state' | 'blocks'>>(
+  sent: View,
+): { view: Omit<View, 'state'> & Pick<ViewOutput, 'state'>; values: FormValues } {
+  const entered = stateSchema.parse(sent.state.values);
+  for (const { block_id = '', element } of sent.blocks.filter(isInput)) {
+    const { max_length: most = limits.inputText } = element.type === 'plain_text_input' ? element : {};
+    for (const state of Object.values(entered[block_id] ?? {})) {
+      if (state.value !== undefined && state.value.length > most) {
+        state.value = undefined;
+      }
+    }
+  }
+  const values = Object.entries(entered).map(([blockId, elements]) => [
+    blockId,
+    readElement(Object.values(elements)[0]),
+  ]);
+  return { view: { ...sent, state: { values: entered } }, values: Object.fromEntries(values) };
+}
+
+/** Returns what was typed or chosen in an element that acted. */
+export function readChange(action: unknown): string {
+  const { value, selected_option, selected_conversation, selected_user, selected_date } =
+    elementSchema.parse(action);
+  return selected_option?.value ?? selected_conversation ?? selected_user ?? selected_date ?? value ?? '';
+}
+
+export function isInput(block: AnyBlock): block is InputBlock {
+  return block.type === 'input';
 }
 
 function readElement(element: z.infer<typeof elementSchema> | undefined): FormValue {
@@ -67,8 +115,7 @@ function readElement(element: z.infer<typeof elementSchema> | undefined): FormVa
       element?.selected_conversation ??
       element?.selected_date ??
       element?.selected_time ??
-      element?.value ??
-      undefined,
+      element?.value,
     ...(option ? { label: option.text.text } : {}),
     ...(element?.selected_options ? { ticked: element.selected_options.map(({ value }) => value) } : {}),
     ...(element?.selected_users ? { ticked: element.selected_users } : {}),

@@ -1,8 +1,9 @@
 import type { Permission } from '../../domain/access/roles.ts';
 import { startTimeout } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
-import type { InputFile } from '../block-kit/view-state.ts';
+import { type InputFile, inputFileSchema } from '../block-kit/view-state.ts';
 import { openConversation, type SharedFile, uploadFile } from './posting.ts';
+import { isPermanentError, isSlackError, slackErrorCode } from './slack-errors.ts';
 import { fileDownload, plainSlackFetch, type SlackFetch } from './web-client.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
@@ -15,6 +16,17 @@ export interface FileDestination {
 /** How long the file host may be silent while bytes are awaited. */
 const idleTimeoutMs = 20_000;
 
+/** A file that the same request never delivers. `reason` is a sentence to show beside its field. */
+export class UnreadableFileError extends Error {
+  override readonly name = 'UnreadableFileError';
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
 interface FilesContext {
   clients: WorkspaceClients;
   apiUrl: URL | undefined;
@@ -24,7 +36,7 @@ interface FilesContext {
 
 export type Files = ReturnType<typeof createFiles>;
 
-/** Slack: files.getUploadURLExternal, files.completeUploadExternal; url_private_download. */
+/** Slack: files.getUploadURLExternal, files.completeUploadExternal; files.info, url_private_download, url_private. */
 export function createFiles(context: FilesContext) {
   return {
     /** Sends a file to a user as a direct message, because everybody in a channel could open it. */
@@ -35,8 +47,8 @@ export function createFiles(context: FilesContext) {
 
     /**
      * Downloads a file from a form of the workspace in chunks, from Slack's own file host only. Throws if it does not
-     * exist, is larger than `maxBytes`, the host is silent for 20 s, or `signal` is aborted. There is no limit on the total
-     * time.
+     * exist, is larger than `maxBytes`, the host is silent for 20 s, or `signal` is aborted; an `UnreadableFileError` for
+     * what is no file in Slack. There is no limit on the total time.
      */
     stream: (
       workspaceId: string,
@@ -54,12 +66,35 @@ async function* stream(
   maxBytes: number,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const url = new URL(file.url_private_download);
+  const client = await clients.for(workspaceId);
+  const isWhole = file.file_access !== 'check_file_info' && addressOf(file) !== undefined;
+  const described = isWhole
+    ? file
+    : await client.files.info({ file: file.id }).then(
+        (answer) => inputFileSchema.parse(answer.file),
+        (error: unknown) => {
+          // The same file gets the same answer, unless Slack has failed or the app's token isn't valid.
+          const isRefused = isPermanentError(error) || isSlackError(error, 'app_unavailable');
+          const remedy =
+            slackErrorCode(error) === 'file_deleted'
+              ? 'This file was deleted in Slack. Upload it again.'
+              : 'Slack doesn’t let this app read the file. Download it, and upload that copy.';
+          throw isRefused ? new UnreadableFileError(remedy) : error;
+        },
+      );
+  const address = addressOf(described);
+  if (described.mode === 'external' || described.is_external === true) {
+    throw new UnreadableFileError('This file is stored outside Slack. Download it, and upload that copy.');
+  }
+  if (address === undefined) {
+    throw new UnreadableFileError('Slack doesn’t hand over this file. Upload it again.');
+  }
+  const url = new URL(address);
   // With a custom API URL (the sandbox or a test), files are on that host.
   if (url.origin !== (apiUrl?.origin ?? 'https://files.slack.com')) {
     throw new Error('the file is not on Slack’s file host');
   }
-  const { token } = await clients.for(workspaceId);
+  const { token } = client;
   const idle = createIdleTimeout(timers);
   // The token is for this one host: a redirect is an error, and not followed.
   const response = await idle.race(
@@ -73,6 +108,7 @@ async function* stream(
     await response.body?.cancel();
     throw new Error(`Slack’s file host answered ${response.status}`);
   }
+  const isPage = response.headers.get('content-type')?.startsWith('text/html') === true;
   const reader = response.body.getReader();
   try {
     let size = 0;
@@ -80,6 +116,14 @@ async function* stream(
       const { done, value } = await idle.race(reader.read());
       if (done) {
         return;
+      }
+      if (size === 0 && (isPage || beginsPage.test(Buffer.from(value.subarray(0, 100)).toString()))) {
+        // Some programs export a table as a page, under the name of a spreadsheet.
+        throw new UnreadableFileError(
+          described.mimetype === 'text/html' || /\.(?:html?|xls)$/i.test(described.name)
+            ? 'This file is a web page. Save the list as CSV, and upload that.'
+            : 'Slack sent a sign-in page in place of this file. Upload it again. If that doesn’t help, ask an admin to install the app again.',
+        );
       }
       size += value.length;
       if (size > maxBytes) {
@@ -92,6 +136,13 @@ async function* stream(
     await reader.cancel().catch(() => {});
   }
 }
+
+/** Slack: an editable file alone is sure to have `url_private_download`. */
+function addressOf({ url_private_download, url_private }: InputFile): string | undefined {
+  return url_private_download ?? url_private;
+}
+
+const beginsPage = /^[\s\uFEFF]*<(?:!doctype html|html)\b/i;
 
 /** A signal that is aborted once a single wait takes longer than the idle timeout. */
 function createIdleTimeout(timers: Timers) {

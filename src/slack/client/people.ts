@@ -1,18 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SlackPerson } from '../../domain/access/decision.ts';
+import { isZone } from '../../domain/time/start-time.ts';
 import { expireAfter } from '../../lib/async-cache.ts';
 import { workspaceKey } from '../../lib/workspace-caches.ts';
 import type { ClientContext } from './workspace-clients.ts';
 
-/** A person as Slack describes them, with their IANA time zone. */
+/** A person as Slack describes them, with their time zone: an IANA name, or an offset such as `+05:30`. */
 export interface DescribedPerson extends SlackPerson {
   zone: string;
 }
 
+/** Has no changes of clocks, so its offset is as good as its name. */
+const lagos = { zone: 'Africa/Lagos', seconds: 60 * 60 };
+
 const userSchema = z.object({
   team_id: z.string().optional(),
-  tz: z.string().refine(isZone).catch('Africa/Lagos'),
+  tz: z.string().refine(isZone).optional().catch(undefined),
+  /** In seconds. The zones of the world are at most 14 hours from UTC. */
+  tz_offset: z
+    .number()
+    .min(-14 * 60 * 60)
+    .max(14 * 60 * 60)
+    .optional()
+    .catch(undefined),
   deleted: z.boolean().optional(),
   is_bot: z.boolean().optional(),
   is_restricted: z.boolean().optional(),
@@ -61,7 +72,7 @@ export function createPeople({
         isSlackAdmin: [isHere ? user : undefined, user.enterprise_user].some(
           (rights) => rights?.is_admin === true || rights?.is_owner === true,
         ),
-        zone: user.tz,
+        zone: zoneOf(user),
       };
     },
   });
@@ -77,11 +88,14 @@ export function createPeople({
   };
 }
 
-function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
+/** Returns the zone that Slack names for a person, or the one of their offset, which doesn’t follow changes of clocks. */
+function zoneOf({ tz, tz_offset: seconds }: z.infer<typeof userSchema>): string {
+  if (tz !== undefined || seconds === undefined) {
+    return tz ?? lagos.zone;
   }
+  if (seconds === lagos.seconds) {
+    return lagos.zone;
+  }
+  const offset = new Date(Math.abs(seconds) * 1_000).toISOString().slice(11, 16);
+  return seconds === 0 ? 'UTC' : `${seconds < 0 ? '-' : '+'}${offset}`;
 }

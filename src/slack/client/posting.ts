@@ -1,7 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Log } from '../../lib/log.ts';
-import { type MessageBlock, type SlackMessage, withoutNewBlocks } from '../block-kit/message.ts';
+import { forReaders, type SlackMessage, withoutTables } from '../block-kit/message.ts';
+import { renderFor } from '../block-kit/text.ts';
 import { isRejected, isSlackError, notAccepted } from './slack-errors.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
@@ -23,6 +24,11 @@ const postPlace = z.string().brand<'PostPlace'>();
 
 /** For `deliverNotice` only. */
 export const placeOfNotice = (channelId: string): PostPlace => postPlace.parse(channelId);
+
+/** Who reads what is in a conversation. The id of a direct one begins with D. */
+export function readersOf(channelId: string): 'person' | 'channel' {
+  return channelId.startsWith('D') ? 'person' : 'channel';
+}
 
 export interface SharedFile {
   name: string;
@@ -51,7 +57,7 @@ export interface Posting {
   postMessage(
     workspaceId: string,
     place: PostPlace,
-    content: SlackMessage<MessageBlock>,
+    content: SlackMessage,
     thread?: ThreadPlace,
   ): Promise<{ channel: string; ts?: string | undefined; isUnthreaded: boolean }>;
   /** @throws MaybePostedError */
@@ -64,7 +70,7 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
   async function post(
     workspaceId: string,
     channel: PostPlace,
-    { text, blocks }: SlackMessage<MessageBlock>,
+    { text, blocks }: SlackMessage,
     place?: ThreadPlace,
   ) {
     const client = await clients.for(workspaceId);
@@ -85,7 +91,11 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
 
   return {
     postMessage: (workspaceId, channel, content, thread) =>
-      sendWithFallback(content, (attempt) => post(workspaceId, channel, attempt, thread), log),
+      sendWithFallback(
+        forReaders(readersOf(channel), content),
+        (attempt) => post(workspaceId, channel, attempt, thread),
+        log,
+      ),
     async postFile(workspaceId, place, file) {
       await uploadFile(await clients.for(workspaceId), place, file).catch((error: unknown) => {
         throw orMaybePosted(error);
@@ -103,8 +113,9 @@ function orMaybePosted(error: unknown): unknown {
 export async function uploadFile(
   client: WebClient,
   place: PostPlace,
-  { name, content, altText, comment }: SharedFile,
+  { name, content, ...texts }: SharedFile,
 ): Promise<void> {
+  const { altText, comment } = renderFor(readersOf(place), texts);
   await client.files.uploadV2({
     channel_id: place,
     filename: name,
@@ -119,11 +130,11 @@ export async function uploadFile(
  * everywhere yet, and then as plain text: `blocks` is empty.
  */
 export async function sendWithFallback<T>(
-  content: SlackMessage<MessageBlock>,
-  send: (content: SlackMessage<MessageBlock>) => Promise<T>,
+  content: SlackMessage,
+  send: (content: SlackMessage) => Promise<T>,
   log: Log,
 ): Promise<T> {
-  const known = withoutNewBlocks(content);
+  const known = withoutTables(content);
   for (const attempt of known === undefined ? [content] : [content, known]) {
     try {
       return await send(attempt);

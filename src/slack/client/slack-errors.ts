@@ -108,11 +108,6 @@ export function isPermanentError(error: unknown): boolean {
   return isRejected(error) && meaning !== undefined && !temporary.has(meaning);
 }
 
-/** Whether Slack, or a `response_url` of Slack's, rejects what a message is made of. */
-export function isContentRejected(error: unknown): boolean {
-  return isSlackError(error, 'content') || (error instanceof RespondError && error.statusCode === 400);
-}
-
 /** Whether Slack, or a `response_url` of Slack's, rejected the call as one too many. */
 export function isRateLimited(error: unknown): boolean {
   return (

@@ -1,5 +1,5 @@
-import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
-import { sendWithFallback } from './posting.ts';
+import { forReaders, type SlackMessage } from '../block-kit/message.ts';
+import { readersOf, sendWithFallback } from './posting.ts';
 import type { SlackContext } from './slack-context.ts';
 import { isPermanentError } from './slack-errors.ts';
 
@@ -8,11 +8,15 @@ export async function updateMessage(
   { clients, log }: Pick<SlackContext, 'clients' | 'log'>,
   workspaceId: string,
   { channel, ts }: { channel: string; ts: string },
-  content: SlackMessage<MessageBlock>,
+  content: SlackMessage,
 ): Promise<boolean> {
   const client = await clients.for(workspaceId);
   try {
-    await sendWithFallback(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
+    await sendWithFallback(
+      forReaders(readersOf(channel), content),
+      (attempt) => client.chat.update({ channel, ts, ...attempt }),
+      log,
+    );
     return true;
   } catch (error) {
     if (!isPermanentError(error)) {

@@ -1,23 +1,38 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { type CsvColumn, csvFiles } from '../../domain/csv/write-csv.ts';
+import { type PhoneNumber, phoneNumberSchema, toE164 } from '../../domain/phone/phone-number.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
+import { sortableTime } from '../../domain/time/start-time.ts';
 import type { ErasurePreview } from '../../store/erasure/erasure.ts';
 import type { ErasureCounts } from '../../store/erasure/erasure-context.ts';
-import { context, loadingView, notice, present, section } from '../block-kit/build.ts';
+import type { Holding } from '../../store/erasure/holdings.ts';
+import {
+  button,
+  context as contextBlock,
+  loadingView,
+  notice,
+  present,
+  section,
+} from '../block-kit/build.ts';
 import { pluralize } from '../block-kit/plural.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, nonBreaking } from '../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import { withUserNames } from '../client/user-names.ts';
 import { textField } from '../kit/fields.ts';
 import { defineForm } from '../kit/form.ts';
 import type { AppContext } from '../middleware/app-context.ts';
+import { onExport } from '../middleware/list-buttons.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { openActions } from '../navigation/open-actions.ts';
 
 const title = 'Erase a person';
+const exportAction = 'person_export';
 
-/** *Erase a person*, for admins: everything that is stored of a phone number, once they have seen what that is. */
-export function registerErasure(router: Router, { services: { erasure, workspaces } }: AppContext): void {
+/** *Erase a person*, for admins: exports everything stored about a phone number, or erases it, once they have seen what will go. */
+export function registerErasure(router: Router, context: AppContext): void {
+  const { services, userName } = context;
+  const { erasure, workspaces } = services;
   const confirmation = defineForm({
     id: 'erase_person_confirm',
     title,
@@ -58,6 +73,24 @@ export function registerErasure(router: Router, { services: { erasure, workspace
     },
   });
 
+  onExport(router, context, exportAction, {
+    title,
+    exportOf({ user: { workspaceId, zone }, value }) {
+      const number = phoneNumberSchema.parse(value);
+      const rows = withUserNames(
+        services.holdings(workspaceId, number),
+        ({ userId }) => userId,
+        (id) => userName(workspaceId, id),
+      );
+      return {
+        entry: { action: 'person.export', subject: number },
+        files: csvFiles({ name: 'person', columns: columnsFor(zone), rows }),
+        comment: 'Everything that Switchboard stores about the person, for you alone',
+      };
+    },
+    count: (rows) => pluralize(rows, 'row'),
+  });
+
   confirmation.register(router);
   form.register(router);
   router.action(openActions.erasure, 'administer', async ({ user, push }) => {
@@ -65,12 +98,18 @@ export function registerErasure(router: Router, { services: { erasure, workspace
   });
 }
 
+const columnsFor = (zone: string): readonly CsvColumn<Holding & { userName?: string | undefined }>[] => [
+  { title: 'What', cell: ({ what }) => what },
+  { title: `Time (${zone})`, cell: ({ at }) => (at === undefined ? '' : sortableTime(at, zone)) },
+  { title: 'Who', cell: ({ userName, userId }) => userName ?? userId ?? '' },
+  { title: 'Outcome', cell: ({ outcome }) => outcome ?? '' },
+  { title: 'Text', cell: ({ text }) => text ?? '', phoneNumbers: true },
+];
+
 /** What an erasure removes, and what it leaves. */
 function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: ErasurePreview): KnownBlock[] {
   return [
-    section(
-      mrkdwn`*${nonBreaking(formatNumber(number))}* will be removed from everything that Switchboard stores for this workspace:`,
-    ),
+    section(mrkdwn`*${number}* will be removed from everything that Switchboard stores for this workspace:`),
     section(
       bulletList(
         operations > 0 &&
@@ -80,9 +119,13 @@ function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: Eras
         mrkdwn`Drafts, codes, uploads and preferences that name it`,
       ),
     ),
-    ...present(campaigns > 0 && context(mrkdwn`Campaigns that haven’t sent to the number yet skip it.`)),
+    ...present(campaigns > 0 && contextBlock(mrkdwn`Campaigns that haven’t sent to the number yet skip it.`)),
     whatStays(isListed),
-    section(mrkdwn`${stateIcons.unconfirmed} This can’t be undone.`),
+    section(
+      mrkdwn`*Need to answer what you hold on this person?* Export everything stored as a file. Only you get it.`,
+      button(exportAction, 'Export', { value: toE164(number), label: 'Export everything stored' }),
+    ),
+    section(mrkdwn`${stateIcons.unconfirmed} Erasing can’t be undone.`),
   ];
 }
 
@@ -101,7 +144,7 @@ function erased(counts: ErasureCounts): KnownBlock[] {
   return present<KnownBlock>(
     section(mrkdwn`${stateIcons.done} *${what}*`),
     !isNothing && section(removed),
-    skipped > 0 && context(mrkdwn`${pluralize(skipped, 'campaign')} will skip the number.`),
+    skipped > 0 && contextBlock(mrkdwn`${pluralize(skipped, 'campaign')} will skip the number.`),
     keptTexts > 0 &&
       section(
         mrkdwn`${stateIcons.unconfirmed} The number is in ${pluralize(keptTexts, 'text')} that campaigns still have to send. Erase it again when they have ended.`,
@@ -125,5 +168,5 @@ function whatStays(isListed: boolean): KnownBlock {
     mrkdwn`Messages and files in Slack stay, and the provider’s records and phonebooks.`,
     mrkdwn`The audit keeps masked numbers.`,
   );
-  return context(...lines);
+  return contextBlock(...lines);
 }

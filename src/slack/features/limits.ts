@@ -17,13 +17,29 @@ import {
   readLimitsForm,
 } from '../../services/limits/workspace-limits.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
-import { actions, button, confirmDialog, divider, header, section } from '../block-kit/build.ts';
-import { describeBudget, describeFreesAt, nameLimit } from '../block-kit/descriptions/limits.ts';
+import {
+  actions,
+  banner,
+  button,
+  confirmDialog,
+  context as contextBlock,
+  divider,
+  header,
+  notice,
+  present,
+  section,
+} from '../block-kit/build.ts';
+import {
+  describeBudget,
+  describeFreesAt,
+  nameLimit,
+  scarceBudgets,
+} from '../block-kit/descriptions/limits.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { formatCount, pluralize } from '../block-kit/plural.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
-import { mrkdwn, userMention } from '../block-kit/text.ts';
+import { type Markup, mrkdwn, userMention } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import { textField } from '../kit/fields.ts';
 import { defineForm } from '../kit/form.ts';
@@ -43,20 +59,22 @@ const changeAction = (subject: LimitedSubject) => `limits_change.${subject}`;
 /** *Limits* of the workspace: what refuses now, the budget, the countries, how much at once. */
 export function registerLimits(router: Router, context: AppContext): void {
   const { limits } = context.services;
-  const screen = createLimitsScreen(context);
-  screen.register(router);
+  createBudgetForm(context).register(router);
 
+  router.action(openActions.limits, 'administer', async ({ user, push }) => {
+    await push(await limitsView(context, user));
+  });
   router.action(liftAction, 'administer', async ({ user, value, view }) => {
     const lifted = await limits.lift(user, value);
     if (lifted === undefined) {
       throw new UserError(mrkdwn`This limit is free already.`);
     }
     const said = mrkdwn`${stateIcons.done} Lifted: ${nameLimit(lifted.reason)}.`;
-    await view?.replace(await screen.view(user, said));
+    await view?.replace(await limitsView(context, user, said));
   });
 
   for (const subject of limitedSubjects) {
-    const form = createNumbersForm(context, subject, (user) => screen.view(user, saved));
+    const form = createNumbersForm(context, subject, (user) => limitsView(context, user, saved));
     form.register(router);
     // In place of the list, which shows the new numbers once they are saved.
     router.action(changeAction(subject), 'administer', async ({ user, show }) => {
@@ -65,32 +83,72 @@ export function registerLimits(router: Router, context: AppContext): void {
   }
 }
 
+/** @param said what was just done */
+async function limitsView(
+  { services: { limits, workspaces } }: AppContext,
+  { workspaceId }: User,
+  said?: Markup,
+): Promise<ModalView> {
+  const [{ chosen, limitOf }, reached, budgets, used, { country: own }] = await Promise.all([
+    limits.workspace.read(workspaceId),
+    limits.reachedNow(workspaceId, maxListed),
+    limits.budgets(workspaceId),
+    limits.pagesUsed(workspaceId),
+    workspaces.defaults(workspaceId),
+  ]);
+  const scarce = scarceBudgets(budgets, reached);
+  const { pages, countries } = chosen;
+  const budget = (limit: number | undefined) => (limit === undefined ? 'no limit' : pluralize(limit, 'page'));
+  const allowed = (subject: 'messages' | 'codes') =>
+    clampText(nameCountries(countries[subject] ?? usualCountries[subject], own), maxHint);
+  return notice(
+    'Limits',
+    ...banner(said),
+    header('Limits reached'),
+    ...reached.map(reachedLine),
+    ...scarce.map((text) => section(text)),
+    ...present(reached.length + scarce.length === 0 && section(mrkdwn`No limit is reached.`)),
+    divider(),
+    header('Page budget and countries'),
+    section(
+      mrkdwn`${[
+        mrkdwn`*A day*: ${budget(pages.day)}, ${formatCount(used.day)} used today`,
+        mrkdwn`*A month*: ${budget(pages.month)}, ${formatCount(used.month)} used this month`,
+        mrkdwn`*Messages go to* ${allowed('messages')}, *codes to* ${allowed('codes')}`,
+      ]}`,
+      button(openBudgetAction, 'Change', { label: 'Change page budget and countries' }),
+    ),
+    divider(),
+    header('Rate limits'),
+    ...limitedSubjects.map((subject) => rateLine(subject, limitOf)),
+  );
+}
+
+const openBudgetAction = 'limits_budget';
+
 const pagesField = (label: string) => textField(label, { max: 12, optional: true, hint: 'Empty: no limit.' });
 const countriesField = (label: string) => textField(label, { max: maxCountriesLength, optional: true });
 
-const fields = {
-  day: pagesField('Pages a day'),
-  month: pagesField('Pages a month'),
-  messages: countriesField('For messages'),
-  codes: countriesField('For one-time codes'),
-};
-
-function createLimitsScreen(context: AppContext) {
+function createBudgetForm(context: AppContext) {
+  const { limits, workspaces } = context.services;
   return defineSettings(context, {
     id: 'limits',
-    opens: openActions.limits,
-    title: 'Limits',
+    opens: openBudgetAction,
+    page: (user, said) => limitsView(context, user, said),
+    title: 'Budget and countries',
     change: { action: 'limits.change' },
-    fields,
+    fields: {
+      day: pagesField('Pages a day'),
+      month: pagesField('Pages a month'),
+      messages: countriesField('For messages'),
+      codes: countriesField('For one-time codes'),
+    },
     async load(workspaceId) {
-      const { limits, workspaces } = context.services;
-      const [current, reached, used, { country }] = await Promise.all([
+      const [{ chosen }, { country: own }] = await Promise.all([
         limits.workspace.read(workspaceId),
-        limits.reachedNow(workspaceId, maxListed),
-        limits.pagesUsed(workspaceId),
         workspaces.defaults(workspaceId),
       ]);
-      return { ...current, reached, used, own: country };
+      return { chosen, own };
     },
     first: ({ chosen: { pages, countries }, own }) => ({
       day: numberText(pages.day),
@@ -102,31 +160,18 @@ function createLimitsScreen(context: AppContext) {
       messages: ({ data }) => ({ hint: emptyHint('messages', data.own) }),
       codes: ({ data }) => ({ hint: emptyHint('codes', data.own) }),
     },
-    above: ({ data: { reached, used } }) => [
-      header('Limits reached'),
-      ...(reached.length === 0 ? [section(mrkdwn`No limit is reached.`)] : reached.map(reachedLine)),
-      divider(),
-      header('Page budget'),
-      section(
-        mrkdwn`Used: ${pluralize(used.day, 'page')} today, ${formatCount(used.month)} this month (Lagos time).`,
-      ),
-    ],
+    above: () => [header('Page budget'), contextBlock(mrkdwn`By the days and months of Lagos.`)],
     notes: {
       month: () => [divider(), header('Countries')],
       codes: ({ data: { own } }) =>
         mrkdwn`${countryName(own)} is always allowed. Separate others by commas, or write *All*.`,
     },
-    below: ({ data: { limitOf } }) => [
-      divider(),
-      header('Rate limits'),
-      ...limitedSubjects.map((subject) => rateLine(subject, limitOf)),
-    ],
     async save(user, form) {
       const read = readLimitsForm(form);
       if (!read.ok) {
         return read.faults;
       }
-      await context.services.limits.choose(user, read.chosen);
+      await limits.choose(user, read.chosen);
       return undefined;
     },
   });

@@ -8,7 +8,8 @@ import { registerAudit } from './audit/audit.ts';
 import { createCampaignList, createCampaignProgress, registerCampaigns } from './campaigns/campaigns.ts';
 import { createCampaignDraft } from './campaigns/draft.ts';
 import { createCampaignForm } from './campaigns/form/form.ts';
-import { testRenderer } from './campaigns/preview/preflight.ts';
+import { createMessageSchedule } from './campaigns/message.ts';
+import { describeTest } from './campaigns/preview/preflight.ts';
 import { registerContacts } from './contacts/contacts.ts';
 import { contactOutcomes } from './contacts/outcomes.ts';
 import { registerCosts } from './costs/balance.ts';
@@ -16,20 +17,21 @@ import { registerErasure } from './erasure.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { createPlanOffers } from './esims/offers.ts';
 import { esimRenderers } from './esims/orders.ts';
-import { createMaskedStatus, registerEsimStatus } from './esims/status.ts';
-import { historyOf, lastSentTo, registerHistory, sendHistoryTable } from './history/listeners.ts';
+import { createStatusAnswer, registerEsimStatus } from './esims/status.ts';
+import { conversationWith, createHistoryList } from './history/history-list.ts';
+import { registerHistory } from './history/listeners.ts';
 import { registerHome } from './home/home.ts';
 import { registerLimits } from './limits.ts';
 import { createMessageForm } from './messages/compose.ts';
 import { createMessageDraft, registerSms } from './messages/listeners.ts';
-import { smsRenderer } from './messages/outcome-view.ts';
+import { describeSms } from './messages/outcome-view.ts';
 import { createMessageReview } from './messages/review.ts';
-import { createMaskedCheck, registerDndCheck } from './numbers/dnd-check.ts';
-import { createMaskedCard, createNumberCard } from './numbers/look-up.ts';
+import { createSharedCheck, registerDndCheck } from './numbers/dnd-check.ts';
+import { createNumberCards } from './numbers/look-up.ts';
 import { registerNumber } from './numbers/number.ts';
 import { codeRenderers, registerOtp } from './otp/send.ts';
 import { createReplyForm, registerReplies } from './replies/listeners.ts';
-import { stopRenderer } from './replies/thread-view.ts';
+import { describeStop } from './replies/thread-view.ts';
 import { registerReports } from './reports.ts';
 import { registerRoles } from './roles.ts';
 import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
@@ -71,11 +73,11 @@ export function registerFeatures(
   registerWatchers(router, context);
   registerHome(router, context);
   const toolContent: ToolContent = {
-    checkNumbers: createMaskedCheck(context),
-    numberCard: createMaskedCard(context),
+    checkNumbers: createSharedCheck(context),
+    numberCard: createNumberCards(context).message,
     campaignProgress: createCampaignProgress(context),
     campaignDraft: createCampaignDraft(context),
-    esimStatus: createMaskedStatus(context),
+    esimStatus: createStatusAnswer(context),
     ...createPlanOffers(context),
     messageDraft: createMessageDraft(context),
   };
@@ -86,33 +88,38 @@ export function registerFeatures(
 }
 
 function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
-  const sentTo: Navigation['sentTo'] = (viewer, number) => lastSentTo(context, viewer, number);
+  const conversation: Navigation['conversation'] = (viewer, number) =>
+    conversationWith(context, viewer, number);
+  const history = createHistoryList(context);
   const messageReview = createMessageReview(context);
-  return {
-    messageForm: createMessageForm(context),
+  const scheduleMessage: Navigation['scheduleMessage'] = (...message) =>
+    createMessageSchedule({ ...context, navigation })(...message);
+  const navigation: Navigation = {
+    messageForm: createMessageForm({ ...context, navigation: { scheduleMessage } }),
+    scheduleMessage,
     messageReview,
     replyForm: createReplyForm({ ...context, navigation: { messageReview } }),
-    numberCard: createNumberCard({ ...context, navigation: { sentTo } }),
+    numberCard: createNumberCards({ ...context, navigation: { conversation } }).view,
     campaignForm: createCampaignForm(context),
     approval: approvalView,
     campaigns: createCampaignList(context),
-    history: (viewer, search) => historyOf(context, viewer, search),
-    sentTo,
-    sendHistory: (viewer, send) => sendHistoryTable(context, viewer, send),
+    history: (viewer, { typed }) => history.view(viewer, history.start({ number: typed }, undefined)),
+    conversation,
     suppressionList: createSuppressionListView(context),
     templates: createTemplateList(context),
   };
+  return navigation;
 }
 
 /** Renders the outcome of each kind of operation that the features perform. */
 export const outcomeRenderers: OutcomeRenderers = {
-  'sms.send': smsRenderer,
-  'sms.confirm_stop': stopRenderer,
-  'campaign.test': testRenderer,
+  'sms.send': describeSms,
+  'sms.confirm_stop': describeStop,
+  'campaign.test': describeTest,
   ...codeRenderers,
-  'sender_id.request': senderIdOutcome.renderer,
+  'sender_id.request': senderIdOutcome.describe,
   ...esimRenderers,
-  'contact.add': contactOutcomes.add.renderer,
-  'contact.upload': contactOutcomes.upload.renderer,
-  'contact.delete': contactOutcomes.delete.renderer,
+  'contact.add': contactOutcomes.add.describe,
+  'contact.upload': contactOutcomes.upload.describe,
+  'contact.delete': contactOutcomes.delete.describe,
 };

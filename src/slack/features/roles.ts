@@ -22,7 +22,7 @@ import {
   present,
   section,
 } from '../block-kit/build.ts';
-import { roleTexts } from '../block-kit/descriptions/workspace.ts';
+import { roleNames, roleTexts } from '../block-kit/descriptions/workspace.ts';
 import { limits } from '../block-kit/limits.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
@@ -239,10 +239,10 @@ function grantLine(
     ...section(isFirst ? mrkdwn`${name}\n${roleTexts[role]}` : name),
     accessory: button(roleActions.remove, 'Remove', {
       value: JSON.stringify({ version, grant }),
-      label: `Remove the role ${role}`,
+      label: `Remove the role ${titleOf(role)}`,
       confirm: confirmDialog({
         title: 'Remove role?',
-        text: `They can no longer do what only the role ${role} allows. Their scheduled campaigns wait for an admin if nothing else allows them.`,
+        text: `They can no longer do what only the role ${titleOf(role)} allows. Their scheduled campaigns wait for an admin if nothing else allows them.`,
         yes: 'Remove',
         no: 'Keep',
       }),
@@ -279,5 +279,6 @@ function groupRemarks(grants: readonly Grant[], groups: ShownUserGroups): KnownB
 }
 
 function titleOf(role: Role): string {
-  return role.charAt(0).toUpperCase() + role.slice(1);
+  const name = roleNames[role];
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }

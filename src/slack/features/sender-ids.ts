@@ -3,11 +3,11 @@ import { maxSenderIdLength, readNewSenderId } from '../../domain/messages/sender
 import type { SenderId } from '../../provider/sender-ids.ts';
 import { readSenderIdForm, senderIdSummarySchema } from '../../services/sender-ids/sender-id-service.ts';
 import type { Operation } from '../../store/operations/operation.ts';
-import { button, entry, lines } from '../block-kit/build.ts';
+import { button, entry, lines, present } from '../block-kit/build.ts';
 import { brief } from '../block-kit/limits.ts';
 import { pageIndicator, viewPageOf } from '../block-kit/paging.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
+import { joinWords, type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
 import { defineCommand } from '../kit/command.ts';
 import { choiceField, textField } from '../kit/fields.ts';
 import { byPage, defineList } from '../kit/list.ts';
@@ -48,9 +48,11 @@ export function registerSenderIds(router: Router, context: AppContext): void {
   router.action(openActions.senderIds, 'look_up', ({ open, user }) => list.show(open, user, {}, undefined));
   router.action(openActions.senderIdRequest, 'campaign', async (call) => {
     const { workspaceId, userId } = call.user;
-    const before = await context.services.operations.find(workspaceId, call.value, userId);
+    const before = await context.services.operations.findEnded(workspaceId, call.value, userId);
     const given = senderIdSummarySchema.safeParse(before?.summary).data;
-    await call.push(await request.begin(call, undefined, given && { given }));
+    const sample = before && (await context.services.messages.sent(before));
+    const useCase = sample?.kind === 'kept' ? sample.text : '';
+    await call.push(await request.begin(call, undefined, given && { given: { ...given, useCase } }));
   });
 }
 
@@ -97,16 +99,23 @@ function createSenderIdList({ services: { senderIds } }: AppContext) {
   });
 }
 
-/** `palm active`: a part of a name, a status, or both in any order. A sender ID has no spaces. */
+/** Of a listed name, such as `Palm Pay`. */
+const maxNameWords = 2;
+
+/** `palm active`: a part of a name, a status, or both in any order. */
 function isSearch(typed: string): boolean {
   const words = wordsOf(typed);
-  return words.length <= 2 && words.filter((word) => !isStatus(word.toLowerCase())).length <= 1;
+  return (
+    words.length <= maxNameWords + 1 &&
+    words.filter((word) => !isStatus(word.toLowerCase())).length <= maxNameWords
+  );
 }
 
 function readSearch(typed: string): { name: string; status: Status } {
   const words = wordsOf(typed);
   const status = words.map((word) => word.toLowerCase()).find(isStatus);
-  return { name: words.find((word) => word.toLowerCase() !== status) ?? '', status: status ?? 'any' };
+  const name = words.filter((word) => word.toLowerCase() !== status).join(' ');
+  return { name, status: status ?? 'any' };
 }
 
 const wordsOf = (typed: string) => typed.split(/\s+/).filter((word) => word !== '');
@@ -120,14 +129,11 @@ const statusIcons = new Map([
 ]);
 
 function line({ senderId, status, country, createdAt, company }: SenderId): Markup {
-  const origin = [country, company]
-    .filter((part) => part !== undefined)
-    .map(brief)
-    .join(', ');
+  const origin = present(country, company).map(brief);
   const since =
-    createdAt === undefined ? mrkdwn`` : mrkdwn`${origin === '' ? '' : ' · '}${timeFor(createdAt)}`;
+    createdAt === undefined ? mrkdwn`` : mrkdwn`${origin.length === 0 ? '' : ' · '}${timeFor(createdAt)}`;
   const icon = statusIcons.get(status) ?? stateIcons.unknown;
-  return entry(icon, mrkdwn`*${brief(senderId)}* · ${brief(status)}`, mrkdwn`${origin}${since}`);
+  return entry(icon, mrkdwn`*${brief(senderId)}* · ${brief(status)}`, mrkdwn`${joinWords(origin)}${since}`);
 }
 
 /** The form for a new sender ID. Below its field stands whether the typed text is a valid one. */

@@ -1,16 +1,19 @@
-import type { Permission } from '../../domain/access/roles.ts';
+import { leastRoleWith, type Permission } from '../../domain/access/roles.ts';
+import { present } from '../block-kit/build.ts';
+import { roleNames } from '../block-kit/descriptions/workspace.ts';
 import { helpMessage, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
+import { requirePermission } from '../middleware/authorize.ts';
 import { whenConnected } from '../middleware/not-performed.ts';
 import type { CommandRequest } from '../middleware/requests.ts';
 import type { Router } from '../middleware/router/router.ts';
-import { findMeantSubcommand, unknownSubcommand } from '../middleware/unknown-subcommand.ts';
+import { findMeantSubcommand, runAction, unknownSubcommand } from '../middleware/unknown-subcommand.ts';
 
 /** A word, or words, after a command. */
 interface CommandWord {
   needs: Permission;
-  /** The lines of the help. `name`: the command as it is typed in this installation. */
+  /** The lines of the help, for who may do it. `name`: the command as it is typed in this installation. */
   help?(name: string): Markup | readonly Markup[];
   /** Whether a workspace without a provider key is told so instead; by default what the command says. */
   connected?: boolean;
@@ -72,9 +75,23 @@ export function defineCommand(context: AppContext, spec: CommandSpec) {
   const isUnknown = (text: string) =>
     text !== '' && !otherwise.accepts(text) && findWord(words, text) === undefined;
 
-  function help(): SlackMessage {
-    const lines = [otherwise, ...Object.values(words)].flatMap((word) => word.help?.(name) ?? []);
-    return helpMessage(mrkdwn`${spec.title} with ${name}`, spec.purpose, lines, spec.note);
+  function help(permissions: ReadonlySet<Permission>): SlackMessage {
+    const uses = [otherwise, ...Object.values(words)].map(({ needs, help: lines }) => ({
+      needs: typeof needs === 'function' ? needs('') : needs,
+      lines: [lines?.(name) ?? []].flat(),
+    }));
+    const others = uses.filter(({ needs, lines }) => lines.length > 0 && !permissions.has(needs));
+    const roles = [...new Set(others.map(({ needs }) => roleNames[leastRoleWith(needs)]))];
+    return helpMessage(
+      mrkdwn`${spec.title} with ${name}`,
+      spec.purpose,
+      uses.flatMap(({ needs, lines }) => (permissions.has(needs) ? lines : [])),
+      present(
+        spec.note,
+        roles.length > 0 &&
+          mrkdwn`For more, you need another role (${roles.join(', ')}). Ask an admin of this workspace.`,
+      ),
+    );
   }
 
   function needed(text: string): Permission {
@@ -91,17 +108,25 @@ export function defineCommand(context: AppContext, spec: CommandSpec) {
         ? otherwise.run(call, text)
         : found.word.run(call, found.rest));
       if (result === unknown) {
-        await call.reply(unknownSubcommand(name, text, subcommands));
+        await call.reply(unknownSubcommand(name, text, { command: spec.name, subcommands }));
       }
     };
-    await (connected ? whenConnected(context, run)(call) : run());
+    await (connected ? whenConnected(context, run, spec.name)(call) : run());
   }
 
   return {
     register(router: Router): void {
       router.command(spec.name, needed, answer, help, {
+        command: spec.name,
         subcommands,
         accepts: (text) => !isUnknown(text),
+      });
+      router.action(runAction(spec.name), 'use', async ({ user, value: text, channelId, ...call }) => {
+        const { requestId, open, replaceMessage: reply } = call;
+        requirePermission(user, needed(text));
+        await (text === 'help'
+          ? reply(help(user.permissions))
+          : answer({ user, text, channelId: channelId ?? '', requestId, reply, open }));
       });
     },
 

@@ -1,8 +1,10 @@
 import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
 import type { Permission } from '../../domain/access/roles.ts';
+import { areAccentsInTheWay } from '../../domain/messages/accents.ts';
 import { type Route, readRoute } from '../../domain/messages/routes.ts';
 import { input, option } from '../block-kit/build.ts';
 import type { ChannelUse } from '../block-kit/descriptions/channel-note.ts';
+import { withEmoji } from '../block-kit/emoji.ts';
 import { phoneCountryInput } from '../block-kit/inputs/countries.ts';
 import {
   channelInput,
@@ -24,10 +26,10 @@ import type { Router } from '../middleware/router/router.ts';
  * @example
  * const fields = {
  *   to: textField('To', { max: 20 }),
- *   route: choiceField('Route', { generic: 'Generic', dnd: 'DND' }, { first: 'generic', live: true }),
+ *   route: choiceField('Route', { road: 'By road', air: 'By air' }, { first: 'road', live: true }),
  *   urgent: tickField('Urgent', 'Send it now'),
  * };
- * // FormOf<typeof fields> is { to: string; route: 'generic' | 'dnd'; urgent: boolean }
+ * // FormOf<typeof fields> is { to: string; route: 'road' | 'air'; urgent: boolean }
  */
 export type Fields = Readonly<Record<string, FormField<unknown>>>;
 
@@ -106,7 +108,10 @@ export function textField(
         }),
       ];
     },
-    read: (values, name) => values[name]?.text ?? '',
+    read(values, name) {
+      const typed = values[name]?.text ?? '';
+      return secret ? typed : withEmoji(typed);
+    },
   };
 }
 
@@ -182,6 +187,18 @@ export function tickField(
     blocks: (ids, value, look) => field.blocks(ids, value ? ['on'] : [], look),
     read: (values, name) => (values[name]?.ticked ?? []).length > 0,
   };
+}
+
+/** The choice to send a text without accents, see `offersAccents`. */
+export const accentsField = () => tickField('Accents', sendWithoutAccents, { live: true });
+export const sendWithoutAccents = 'Send without accents';
+
+/** Whether a form offers that: where accents can't be sent, and a text has some. */
+export function offersAccents(
+  { text, withoutAccents }: { text: string; withoutAccents?: boolean | undefined },
+  unicode: boolean,
+): boolean {
+  return !unicode && (withoutAccents === true || areAccentsInTheWay(text));
 }
 
 /** Boxes to tick. */

@@ -1,5 +1,6 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import type { Permission } from '../../domain/access/roles.ts';
 import { actions, button } from '../block-kit/build.ts';
 import {
   anyChoice,
@@ -12,6 +13,8 @@ import {
 /** A menu above a list. What is chosen is a text, checked by its schema. */
 export interface Filter<Value extends string> {
   schema: z.ZodType<Value>;
+  /** Who sees it; by default everyone who sees the list. */
+  needs?: Permission;
   element(action: string, chosen: string | undefined): ActionsBlockElement;
 }
 
@@ -22,7 +25,7 @@ export type FilterOf<R extends Filters> = {
   -readonly [Name in keyof R]?: (R[Name] extends Filter<infer Value> ? Value : never) | undefined;
 };
 
-export const byPerson: Filter<string> = { schema: z.string(), element: personFilter };
+export const byPerson: Filter<string> = { schema: z.string(), needs: 'administer', element: personFilter };
 
 /** In the time zone of the user, see `readFilterDays`. */
 export const byDay = (placeholder: string): Filter<string> => ({
@@ -50,7 +53,6 @@ export function filterSet<R extends Filters>(id: string, filters: R) {
     Object.fromEntries(entries.map(([name, filter]) => [name, filter.schema.optional()])),
   );
   const read = (value: unknown) => schema.parse(value) as FilterOf<R>;
-  const blockPrefix = `${id}_filter `;
 
   return {
     read,
@@ -66,23 +68,16 @@ export function filterSet<R extends Filters>(id: string, filters: R) {
       return read(data);
     },
 
-    /** Returns what is chosen in the block of the menus: in a message, nothing else comes back with a click. */
-    ofBlock(blockId: string): FilterOf<R> {
-      try {
-        return read(JSON.parse(blockId.slice(blockPrefix.length)));
-      } catch {
-        return read({});
-      }
-    },
-
     /** Slack shows the values that the app sets only in a block with a new id. */
-    blocks: (filter: FilterOf<R>): KnownBlock[] =>
+    blocks: (filter: FilterOf<R>, permissions: ReadonlySet<Permission>): KnownBlock[] =>
       entries.length === 0
         ? []
         : [
             actions(
-              `${blockPrefix}${JSON.stringify(filter)}`,
-              ...entries.map(([name, { element }]) => element(actionOf(name), filter[name])),
+              `${id}_filter ${JSON.stringify(filter)}`,
+              ...entries
+                .filter(([, { needs }]) => needs === undefined || permissions.has(needs))
+                .map(([name, { element }]) => element(actionOf(name), filter[name])),
               ...(isFiltered(filter) ? [button(actionOf('clear'), 'Clear filters')] : []),
             ),
           ],

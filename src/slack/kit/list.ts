@@ -203,7 +203,7 @@ function createListViews<const F extends Fields, const R extends Filters, Meta, 
       ...(fields.names.length === 0 ? {} : { submit: spec.submit ?? 'Search' }),
       blocks: [
         ...fields.names.flatMap((name) => fields.blocks(name, state.form)),
-        ...filters.blocks(state.filter),
+        ...filters.blocks(state.filter, user.permissions),
         ...(spec.above?.(user, state) ?? []),
         ...(fields.names.length + filters.names.length === 0 ? [] : [divider()]),
         ...content,

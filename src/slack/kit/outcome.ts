@@ -1,43 +1,46 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../domain/access/request-keys.ts';
+import { canBeAskedAbout } from '../../services/history/provider-history.ts';
 import type { SpendResult } from '../../services/operations/operations.ts';
-import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/operation.ts';
-import { notice, performingView, section } from '../block-kit/build.ts';
-import { describeArrival } from '../block-kit/descriptions/deliveries.ts';
-import { failureLines } from '../block-kit/descriptions/outcome.ts';
-import { operationIcons } from '../block-kit/state-icons.ts';
+import { notice, performingView, present, section } from '../block-kit/build.ts';
+import type { OutcomeSummary } from '../block-kit/descriptions/deliveries.ts';
+import { failureLines, summarizeOutcome } from '../block-kit/descriptions/outcome.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import { addToRefusal, changedSinceShown } from '../middleware/explain-refusal.ts';
 import { type LastModal, lastModalBlocks } from '../middleware/last-modal.ts';
 import type { ActionRequest, AskAgain } from '../middleware/requests.ts';
-import { sendAgainBlocks } from '../navigation/open-actions.ts';
-import { describedBlocks, type OutcomeRenderer } from '../notifier/outcome.ts';
+import { sendAgainBlocks, withAskProviderButton } from '../navigation/open-actions.ts';
+import { costOf, resolutionSource } from '../notifier/known-of-outcome.ts';
+import { type Description, describedBlocks, type ShownOutcome } from '../notifier/outcome.ts';
 import type { Fields } from './fields.ts';
 import { defineForm, type FormCall, type FormSpec, type Submitted } from './form.ts';
-import { createOutcomeRenderer } from './outcome-renderer.ts';
 
 export interface OutcomeSpec {
   /** The titles of the modal, by how it ended. */
   title(operation: Operation): string;
   /** What was asked for, at the beginning of a sentence: *The request for the sender ID Palm*. */
-  subject(operation: Operation): Markup;
-  /** What is said of it once the provider has accepted it, after its icon. `deliveries`: what became of its message. */
-  accepted(operation: Operation, deliveries: readonly MessageDelivery[]): Markup;
+  subject(operation: Operation, shown: ShownOutcome): Markup;
+  /** What is said of it once the provider has accepted it, after its icon. */
+  accepted(operation: Operation, shown: ShownOutcome): Markup;
+  /** What became of it in a list, where more than the provider's answer matters: of messages and codes. */
+  outcome?(shown: ShownOutcome): OutcomeSummary;
   /** What is said in place of all that, with its icon, once the outcome of the request is not what matters any longer. */
-  ended?(operation: Operation, deliveries: readonly MessageDelivery[]): Markup | undefined;
+  ended?(shown: ShownOutcome): Markup | undefined;
   /** What was to become of it: *requested*. */
   done: string;
   /** Where to look before it is done again. A sentence. */
   check: string;
+  /** What to do next, where that isn't what usually follows from the reason. A sentence. */
+  next?: string;
   /** Small print below it in messages, where the modal has more of its own. */
   details?(operation: Operation): Markup[];
   /** Buttons, for the user alone: *Send again* unless given. */
-  nextSteps?(operation: Operation): KnownBlock[];
-  /** Its line in the history. */
-  line: OutcomeRenderer['line'];
+  nextSteps?(operation: Operation, shown: ShownOutcome): KnownBlock[];
+  /** What was asked for, in a list: *Request for the sender ID Palm*. */
+  line(operation: Operation, shown: ShownOutcome): Markup;
 }
 
 /**
@@ -54,35 +57,57 @@ export interface OutcomeSpec {
  * });
  */
 export function defineOutcome(spec: OutcomeSpec) {
-  const { done, check, details, nextSteps = sendAgainBlocks, line } = spec;
+  const { done, check, next, details = () => [], nextSteps = sendAgainBlocks } = spec;
 
-  function text(operation: Operation, deliveries: readonly MessageDelivery[] = []): Markup {
-    const { state } = operation;
-    const ended = spec.ended?.(operation, deliveries);
-    if (ended !== undefined) {
-      return ended;
-    }
-    switch (state) {
+  function headlineOf(shown: ShownOutcome, { icon }: OutcomeSummary): Markup {
+    const { operation } = shown;
+    const subject = spec.subject(operation, shown);
+    switch (operation.state) {
       case 'underway':
-        return mrkdwn`${operationIcons.underway} *In progress.* ${spec.subject(operation)} is being ${done}.`;
+        return mrkdwn`${icon} *In progress.* ${subject} is being ${done}.`;
       case 'accepted':
-        return mrkdwn`${describeArrival({ deliveries, recipients: 1 }).icon} ${spec.accepted(operation, deliveries)}`;
+        return mrkdwn`${icon} ${spec.accepted(operation, shown)}`;
       default:
-        return failureLines(operation, state, { subject: spec.subject(operation), done, check });
+        return failureLines(operation, operation.state, { subject, done, check, next });
     }
   }
 
-  const renderer = createOutcomeRenderer({ text, details, nextSteps, line });
+  function describe(shown: ShownOutcome): Description {
+    const { operation, deliveries, canAsk, isDeleted, reader } = shown;
+    const word = `${done.charAt(0).toUpperCase()}${done.slice(1)}`;
+    const outcome = spec.outcome?.(shown) ?? summarizeOutcome(operation, { deliveries, recipients: 1 }, word);
+    const steps = nextSteps(operation, shown);
+    return {
+      subject: spec.line(operation, shown),
+      outcome,
+      headline: spec.ended?.(shown) ?? headlineOf(shown, outcome),
+      details: present(
+        ...details(operation),
+        ...resolutionSource(operation),
+        ...costOf(shown),
+        isDeleted === true && reader === 'user' && mrkdwn`The number has been deleted.`,
+      ),
+      // A code that is verified has arrived.
+      steps:
+        canAsk && canBeAskedAbout(operation) && operation.codeOutcome?.kind !== 'verified'
+          ? withAskProviderButton(steps, operation)
+          : steps,
+    };
+  }
 
   return {
-    renderer,
+    describe,
 
     /**
      * The last modal: how it ended, where that is said too, and what helps. `own` stands in place of the details and the
      * next steps of messages.
      */
-    view(operation: Operation, modal?: LastModal, ...own: KnownBlock[]): ModalView {
-      const { steps = [], ...described } = renderer.describe({ operation, reader: 'user', deliveries: [] });
+    view(
+      operation: Operation,
+      modal?: LastModal & Pick<ShownOutcome, 'sent'>,
+      ...own: KnownBlock[]
+    ): ModalView {
+      const { steps = [], ...described } = describe({ operation, reader: 'user', sent: modal?.sent });
       const shown = own.length > 0 ? [section(described.headline), ...own] : describedBlocks(described);
       return notice(
         spec.title(operation),

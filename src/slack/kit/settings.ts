@@ -26,13 +26,15 @@ export interface SettingsSpec<F extends Fields, Data extends object>
   first(data: Data): Partial<FormOf<F>>;
   /** Saves the settings and has the change in the audit, or returns the faults of the form. */
   save(user: User, form: FormOf<F>): Promise<Faults<F> | undefined>;
+  /** The page whose button opens the form in its place, shown again with `said` once the settings are saved. */
+  page?: ((user: User, said: Markup) => Promise<ModalView>) | undefined;
   /** What is shown in place of the form, where the settings have no effect. */
   instead?: ModalView | undefined;
 }
 
 /**
- * Defines a screen of settings, for admins: it opens with what is saved, is shown again once it is saved, and says who
- * changed it last.
+ * Defines a form of settings, for admins, with its only *Save*: it opens with what is saved, says so once it is saved, and
+ * says who changed it last. Links to other pages are on a page without fields.
  *
  * @example
  * const alert = defineSettings(context, {
@@ -55,7 +57,7 @@ export interface SettingsSpec<F extends Fields, Data extends object>
  */
 export function defineSettings<const F extends Fields, Data extends object>(
   { services: { audit } }: AppContext,
-  { opens, change, load, save, instead, below, ...spec }: SettingsSpec<F, Data>,
+  { opens, change, load, save, page, instead, below, ...spec }: SettingsSpec<F, Data>,
 ) {
   const form = defineForm<F, undefined, Loaded<Data>>({
     ...spec,
@@ -79,18 +81,18 @@ export function defineSettings<const F extends Fields, Data extends object>(
     },
     async submitted({ user, form: entered }) {
       const faults = await save(user, entered);
-      return faults === undefined ? { said: saved } : { faults };
+      if (faults !== undefined) {
+        return { faults };
+      }
+      return page === undefined ? { said: saved } : { view: await page(user, saved) };
     },
   });
 
   return {
-    /** Returns the screen. `said`: what was just done. */
-    view: (user: User, said?: Markup): Promise<ModalView> => form.view(user, undefined, { said }),
-
     register(router: Router): void {
       form.register(router);
-      router.action(opens, 'administer', async ({ user, push }) => {
-        await push(instead ?? (await form.view(user, undefined)));
+      router.action(opens, 'administer', async ({ user, push, show }) => {
+        await (page === undefined ? push : show)(instead ?? (await form.view(user, undefined)));
       });
     },
   };

@@ -58,8 +58,8 @@ export async function chosenTemplate(
 }
 
 /** Returns what a template puts into the form of a single message, which fills in no columns. */
-export function fieldsOfTemplate({ text, ...from }: TemplateVersion) {
-  return { text: withFallbacks(text), route: from.route, ...senderFields(from) };
+export function fieldsOfTemplate({ text, withoutAccents, ...from }: TemplateVersion) {
+  return { text: withFallbacks(text), withoutAccents, route: from.route, ...senderFields(from) };
 }
 
 /** Returns the same of the one that was chosen in the field; undefined where none is. */

@@ -5,6 +5,7 @@ import { expireAfter } from '../../lib/async-cache.ts';
 import { currentOrigin } from '../../lib/request-origin.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
 import type { AccessService } from '../../services/access/access.ts';
+import { roleNames } from '../block-kit/descriptions/workspace.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { Files } from '../client/files.ts';
 import type { DescribedPerson } from '../client/people.ts';
@@ -133,7 +134,7 @@ const denials: Readonly<Record<Denial, Markup>> = {
 };
 
 /** Throws a UserError that says which role is needed, and who gives it, unless the user has the permission. */
-function requirePermission(
+export function requirePermission(
   { permissions, isPartial }: Pick<User, 'permissions' | 'isPartial'>,
   needed: Permission,
 ): void {
@@ -147,11 +148,11 @@ const groupsUnknown = mrkdwn`Slack didn’t say in time which user groups you ar
 function refusal(needed: Permission): Markup {
   switch (needed) {
     case 'use':
-      return mrkdwn`You have no role in Switchboard yet. Ask an admin of this workspace for one.`;
+      return mrkdwn`You have no role in Switchboard yet. Ask a workspace admin for one.`;
     case 'administer':
-      return mrkdwn`Only admins can do this. Nothing was changed. Ask an admin of this workspace.`;
+      return mrkdwn`Only admins can do this. Nothing was changed. Ask a workspace admin.`;
     default:
-      return mrkdwn`This needs the role *${leastRoleWith(needed)}*. Nothing was sent or changed. Ask an admin of this workspace for it.`;
+      return mrkdwn`Only ${roleNames[leastRoleWith(needed)]}s can do this. Nothing was sent or changed. Ask a workspace admin.`;
   }
 }
 

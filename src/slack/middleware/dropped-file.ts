@@ -2,17 +2,19 @@ import type { Log } from '../../lib/log.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
-import type { Files } from '../client/files.ts';
+import { type Files, UnreadableFileError } from '../client/files.ts';
 
 /** The limits of a file, of which a form waits for the whole content. */
 export const smallFile = { maxBytes: 2_000_000, timeoutMs: 30_000 };
 
-/** Slack's file host did not deliver a file, or not all of it. */
+/** Slack's file host did not deliver a file, or not all of it. `reason`: of an `UnreadableFileError`. */
 export class FileDownloadError extends Error {
   override readonly name = 'FileDownloadError';
+  readonly reason: string | undefined;
 
   constructor(cause: unknown) {
     super('a dropped file could not be fetched', { cause });
+    this.reason = cause instanceof UnreadableFileError ? cause.reason : undefined;
   }
 }
 
@@ -53,7 +55,11 @@ export async function readDroppedFile<Read>(
     return { ok: false, reason };
   }
   const readContent = (signal?: AbortSignal) =>
-    read(streamDroppedFile(files, { workspaceId, file: dropped }, { maxBytes, signal }));
+    read({
+      // Each iteration fetches the file again.
+      [Symbol.asyncIterator]: () =>
+        streamDroppedFile(files, { workspaceId, file: dropped }, { maxBytes, signal }),
+    });
   try {
     return await (timeoutMs === undefined
       ? readContent()
@@ -63,6 +69,6 @@ export async function readDroppedFile<Read>(
       throw error;
     }
     log.warn({ err: error }, 'a dropped file could not be fetched');
-    return { ok: false, reason: 'Slack didn’t deliver this file. Upload the file again.' };
+    return { ok: false, reason: error.reason ?? 'Slack didn’t deliver this file. Upload the file again.' };
   }
 }

@@ -45,13 +45,21 @@ export function isFinal(error: unknown): boolean {
 export function explainError(
   error: unknown,
   log: Log,
-  { checkFirst, missingScope }: { checkFirst?: Markup | undefined; missingScope?: Markup | undefined } = {},
+  {
+    checkFirst,
+    missingScope,
+    commandPrefix,
+  }: {
+    checkFirst?: Markup | undefined;
+    missingScope?: Markup | undefined;
+    commandPrefix?: string | undefined;
+  } = {},
 ): Markup {
   if (error instanceof UserError) {
     return error.markup;
   }
   if (error instanceof Refusal) {
-    return explainRefusal(error.reason, error.nothingDone);
+    return explainRefusal(error.reason, error.nothingDone, commandPrefix);
   }
   if (isSlackError(error, 'expired_trigger')) {
     log.warn({ err: error }, 'a request met a temporary error');
@@ -105,10 +113,10 @@ function explainTemporary(error: unknown): Markup | undefined {
 }
 
 const temporaryStoreErrors: Partial<Record<StoreFault, Markup>> = {
-  disk_full: mrkdwn`Switchboard’s disk is full. Ask the people who run Switchboard to free some space.`,
-  disk_fault: mrkdwn`Switchboard’s disk is read-only or failing. Tell the people who run Switchboard.`,
-  locked: mrkdwn`Another program is using Switchboard’s database. Try again in a moment. If that doesn’t help, tell the people who run Switchboard.`,
-  unreachable: mrkdwn`Switchboard’s database can’t be reached. Try again in a minute. If that doesn’t help, tell the people who run Switchboard.`,
+  disk_full: mrkdwn`Switchboard’s disk is full. Ask your operator to free some space.`,
+  disk_fault: mrkdwn`Switchboard’s disk is read-only or failing. Tell your operator.`,
+  locked: mrkdwn`Another program is using Switchboard’s database. Try again in a moment. If that doesn’t help, tell your operator.`,
+  unreachable: mrkdwn`Switchboard’s database can’t be reached. Try again in a minute. If that doesn’t help, tell your operator.`,
   conflict: mrkdwn`Something else was changed at the same moment. Try again.`,
   closed: mrkdwn`Switchboard is restarting. Try again in a minute.`,
 };

@@ -23,7 +23,7 @@ export function lastModalBlocks(operation: Operation, modal: LastModal | undefin
   return present<KnownBlock>(
     // Skip it if another request has delivered the outcome, or will.
     channelId !== undefined &&
-      delivery.isPosted &&
+      delivery.postedHere &&
       context(
         delivery.notPosted === undefined
           ? mrkdwn`The result is in ${channelMention(channelId)}.`

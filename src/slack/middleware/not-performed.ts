@@ -1,11 +1,12 @@
 import { ifRefused } from '../../services/refusal.ts';
 import { notConnected } from '../../services/workspaces/workspaces.ts';
-import { actions, button, section } from '../block-kit/build.ts';
+import { actions, button, present, section } from '../block-kit/build.ts';
 import { message } from '../block-kit/message.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from './app-context.ts';
 import { UserError } from './errors.ts';
 import type { CommandRequest } from './requests.ts';
+import { runButton } from './unknown-subcommand.ts';
 
 export const connectAction = 'switchboard_connect';
 
@@ -14,10 +15,15 @@ export const connectFirst = ifRefused(['not_connected'], () => {
   throw new UserError(mrkdwn`Connect the provider first.`);
 });
 
-/** Wraps the handler of a command that needs the provider: a user of a workspace without its key is told so instead. */
+/**
+ * Wraps the handler of a command that needs the provider: a user of a workspace without its key is told so instead.
+ *
+ * @param command see `runAction`: once a key is connected, a button continues with the typed text
+ */
 export function whenConnected(
   { services, settings }: AppContext,
   handle: (call: CommandRequest) => Promise<void>,
+  command?: string,
 ): (call: CommandRequest) => Promise<void> {
   return async (call) => {
     const connection = await services.workspaces.connection(call.user.workspaceId);
@@ -26,17 +32,18 @@ export function whenConnected(
       return;
     }
     const text = mrkdwn`*${notConnected}.*`;
-    const ask = mrkdwn`${text} Ask an admin of this workspace to type \`/${settings.commandPrefix}switchboard\`.`;
+    const next = command === undefined ? undefined : runButton(command, 'Continue', call.text);
+    const isAdmin = call.user.permissions.has('administer');
+    const how = isAdmin
+      ? mrkdwn`Connect with the API key from the provider’s dashboard.`
+      : mrkdwn`Ask an admin of this workspace to type \`/${settings.commandPrefix}switchboard\`.`;
+    const then = next ? mrkdwn` Then press *Continue*: your text is kept here.` : '';
+    const buttons = present(isAdmin && button(connectAction, 'Connect', { style: 'primary' }), next);
     await call.reply(
-      message(
-        text,
-        call.user.permissions.has('administer')
-          ? [
-              section(mrkdwn`${text} Connect with the API key from the provider’s dashboard.`),
-              actions('not_connected', button(connectAction, 'Connect', { style: 'primary' })),
-            ]
-          : [section(ask)],
-      ),
+      message(text, [
+        section(mrkdwn`${text} ${how}${then}`),
+        ...(buttons.length === 0 ? [] : [actions('not_connected', ...buttons)]),
+      ]),
     );
   };
 }

@@ -28,7 +28,9 @@ export async function numbersOfMessage(
     const note = mrkdwn`These are the first ${numbers.length} of ${found.length} numbers in the message.`;
     return { numbers, note };
   }
-  return call.text.length > maxText
-    ? { numbers, note: mrkdwn`The message is very long. These are the numbers at the beginning.` }
-    : { numbers };
+  if (call.text.length > maxText) {
+    return { numbers, note: mrkdwn`The message is very long. These are the numbers at the beginning.` };
+  }
+  const note = mrkdwn`Slack passes on only the beginning of a long file. Look for more numbers in the rest of it.`;
+  return call.isCut === true ? { numbers, note } : { numbers };
 }

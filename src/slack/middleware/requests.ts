@@ -12,7 +12,7 @@ export interface User {
   permissions: ReadonlySet<Permission>;
   /** Whether roles may be missing, because Slack did not say who is in a user group. */
   isPartial: boolean;
-  /** IANA time zone. */
+  /** IANA time zone, or an offset such as `+05:30`. */
   zone: string;
 }
 
@@ -28,8 +28,10 @@ export type ShowModal = (view: ModalView) => Promise<ReplaceView>;
 /** A slash command or a message shortcut. */
 export interface CommandRequest {
   user: User;
-  /** What was typed after the command, as it is; for a shortcut, the text of its message as a reader sees it. */
+  /** What was typed after the command, or of a shortcut the text of its message, as a reader sees it in Slack. */
   text: string;
+  /** Of a shortcut: whether `text` has only the beginning of a file of its message. */
+  isCut?: boolean;
   channelId: string;
   /** Of a shortcut: the message that begins the thread of its message, or that message itself. No command has one. */
   threadTs?: string | undefined;

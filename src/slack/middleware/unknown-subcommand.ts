@@ -1,7 +1,8 @@
-import { section } from '../block-kit/build.ts';
+import { editDistance } from '../../lib/edit-distance.ts';
+import { button, section } from '../block-kit/build.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
-import { mrkdwn } from '../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
 
 /** In characters: a longer word is no subcommand, and is not compared. */
 const maxLength = 40;
@@ -61,59 +62,63 @@ function lengthOf(name: string): number {
 
 /** What may be typed after a command. */
 export interface CommandSyntax {
+  /** The command without its slash and the prefix of the installation. */
+  command: string;
   subcommands: readonly string[];
   /** Whether a text that is no subcommand has a meaning too. */
   accepts(text: string): boolean;
 }
 
 /** Returns the answer to a text that is neither a subcommand nor accepted; undefined for any other. */
-export function refuseUnknown(
-  name: string,
-  text: string,
-  { subcommands, accepts }: CommandSyntax,
-): SlackMessage | undefined {
+export function refuseUnknown(name: string, text: string, syntax: CommandSyntax): SlackMessage | undefined {
+  const { subcommands, accepts } = syntax;
   const typed = text.trim();
   const isKnown = subcommands.includes(typed.toLowerCase().replace(/\s+/g, ' '));
-  return typed === '' || isKnown || accepts(typed) ? undefined : unknownSubcommand(name, typed, subcommands);
+  return typed === '' || isKnown || accepts(typed) ? undefined : unknownSubcommand(name, typed, syntax);
 }
 
 /** The answer to a command that does not know what was typed after it. `name`: the command with its slash. */
-export function unknownSubcommand(name: string, text: string, subcommands: readonly string[]): SlackMessage {
+export function unknownSubcommand(
+  name: string,
+  text: string,
+  { command, subcommands }: Pick<CommandSyntax, 'command' | 'subcommands'>,
+): SlackMessage {
   const found = findMeantSubcommand(text, subcommands);
   const shown = (words: string) => clampText(words, maxShown);
-  const answer =
-    found === undefined
-      ? mrkdwn`I don’t know “${shown(text.trim())}”. Type \`${name} help\` to see what ${name} can do.`
-      : mrkdwn`I don’t know “${shown(found.typed)}”. Did you mean \`${name} ${shown(found.meant)}\`?`;
+  if (found !== undefined) {
+    const meant = { label: mrkdwn`\`${name} ${shown(found.meant)}\``, text: found.meant };
+    return didYouMean(command, mrkdwn`I don’t know “${shown(found.typed)}”.`, [meant]);
+  }
+  const answer = mrkdwn`I don’t know “${shown(text.trim())}”. Type \`${name} help\` to see what ${name} can do.`;
   return message(answer, [section(answer)]);
 }
 
-/**
- * Returns how many characters have to be inserted, deleted, replaced or swapped with their neighbour to make one text of
- * the other (optimal string alignment). Takes time in proportion to the product of the lengths.
- */
-export function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const differs = a[row - 1] === b[column - 1] ? 0 : 1;
-      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      current.push(
-        Math.min(
-          at(last, column) + 1,
-          at(current, column - 1) + 1,
-          at(last, column - 1) + differs,
-          row > 1 && column > 1 && isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
-    }
-    [beforeLast, last] = [last, current];
-  }
-  return at(last, b.length);
-}
+/** The action of buttons that run a command with the text that is their value. `command`: see `CommandSyntax`. */
+export const runAction = (command: string) => `run_${command}`;
 
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
+/** In characters, of the value of a button. */
+const maxValue = 2_000;
+
+/** A button that runs a command; undefined where the text after it is too long for its value. */
+export const runButton = (command: string, label: string, text: string) =>
+  text.length > maxValue ? undefined : button(runAction(command), label, { value: text });
+
+/** Explains the problem with a typed text, and offers to run the command with a similar one. */
+export function didYouMean(
+  command: string,
+  problem: Markup,
+  meant: readonly { label: Markup; text: string }[],
+): SlackMessage {
+  const [only, ...others] = meant;
+  if (only === undefined) {
+    return message(problem, [section(problem)]);
+  }
+  const run = (text: string) => runButton(command, 'Run it', text);
+  if (others.length === 0) {
+    const question = mrkdwn`${problem} Did you mean ${only.label}?`;
+    return message(question, [section(question, run(only.text))]);
+  }
+  const question = mrkdwn`${problem} Did you mean one of these?`;
+  const choices = meant.map(({ label, text }) => section(label, run(text)));
+  return message(question, [section(question), ...choices]);
 }

@@ -5,14 +5,16 @@ import type { Route } from '../../domain/messages/routes.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../services/messages/drafts.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
+import type { DestinationChoice } from '../block-kit/inputs/destination-input.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
+import type { Markup } from '../block-kit/text.ts';
 
 /** The user a view is made for. */
 export interface Viewer {
   workspaceId: string;
   userId: string;
   permissions: ReadonlySet<Permission>;
-  /** IANA time zone. */
+  /** IANA time zone, or an offset such as `+05:30`. */
   zone: string;
 }
 
@@ -20,10 +22,32 @@ export interface Viewer {
 interface MessageStart {
   recipients: string;
   text?: string | undefined;
+  /** Whether it is sent without accents. */
+  withoutAccents?: boolean;
   route?: Route | undefined;
   senderId?: string;
   /** The sender on the chat route. */
   device?: string;
+  /** Whether it is for later, and where its result is shown. */
+  timing?: 'later';
+  destination?: DestinationChoice;
+}
+
+/** A message for later that is a draft: as a campaign, of this version. */
+export interface ScheduledDraft {
+  id: string;
+  version: string;
+}
+
+/** What was written in the form of a message for later, with the numbers that its recipients are. */
+export interface MessageForLater {
+  recipients: string;
+  text: string;
+  withoutAccents: boolean;
+  route: Route;
+  senderId?: string | undefined;
+  device?: string | undefined;
+  destination: DestinationChoice;
 }
 
 /** What one feature opens of another: each function returns the other feature's view. */
@@ -32,13 +56,32 @@ export interface Navigation {
   templates(viewer: Viewer): Promise<ModalView>;
   /**
    * Returns the form of a message, from the sender and on the route that the viewer used last, unless they are given.
-   * `draftId` is the id of the draft it writes, `origin` the channel it is opened from.
+   * `draftId` is the id of the draft it writes, `origin` the channel it is opened from, `scheduled` the draft that it changes.
    */
   messageForm(
     viewer: Viewer,
     form: MessageStart,
-    opening: { draftId: string; origin?: string | undefined },
+    opening: { draftId: string; origin?: string | undefined; scheduled?: ScheduledDraft | undefined },
   ): Promise<ModalView>;
+  /** Keeps a message for later as a draft, and returns its review, where its time is chosen; or faults by field. */
+  scheduleMessage(
+    viewer: Viewer,
+    message: MessageForLater,
+    opening: {
+      draft: { id: string; version?: string | undefined };
+      origin?: string | undefined;
+      /** Resolves with undefined where Slack cannot wait for it. */
+      beforeAckDeadline<Result>(work: Promise<Result>): Promise<Result | undefined>;
+    },
+  ): Promise<
+    | { faults: Readonly<Partial<Record<'recipients' | 'text' | 'route' | 'senderId' | 'device', string>>> }
+    | {
+        view: ModalView;
+        background?: (
+          show: (view: ModalView) => Promise<boolean>,
+        ) => Promise<ModalView | { view: ModalView; ifClosed: Markup } | undefined>;
+      }
+  >;
   /**
    * Keeps a message as a draft, and returns its review; where that takes time, by `background`. Of a draft that was sent,
    * its outcome.
@@ -51,7 +94,7 @@ export interface Navigation {
   /** Returns the form of a reply in a thread of a number. `draftId` is the id of the draft it writes. */
   replyForm(
     viewer: Viewer,
-    reply: { threadId: string; draftId: string; text?: string | undefined },
+    reply: { threadId: string; draftId: string; text?: string; withoutAccents?: boolean },
   ): Promise<ModalView>;
   /** Looks a number up, and returns its card. `requestId` names the lookup. */
   numberCard(viewer: Viewer, number: PhoneNumber, requestId: string): Promise<ModalView>;
@@ -64,12 +107,10 @@ export interface Navigation {
   approval(viewer: Viewer, approval: Approval): ModalView;
   /** Returns the list of the viewer's campaigns; an admin sees everyone's. */
   campaigns(viewer: Viewer): Promise<ModalView>;
-  /** Returns what the history has of the number that was typed. */
+  /** Returns the history, or the conversation with the number that was typed. */
   history(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
-  /** Returns the last messages that went to a number, as the viewer may see them. For the viewer alone, as texts are in it. */
-  sentTo(viewer: Viewer, number: PhoneNumber): Promise<KnownBlock[]>;
-  /** Sends the history as a message for the viewer alone: as a table, which no modal can have. */
-  sendHistory(viewer: Viewer, send: (message: SlackMessage) => Promise<void>): Promise<void>;
+  /** Returns the last messages to and from a number, as the viewer may see them. For the viewer alone, as texts are in it. */
+  conversation(viewer: Viewer, number: PhoneNumber): Promise<KnownBlock[]>;
   /** Returns the suppression list, and whether the number that was typed is on it. */
   suppressionList(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
 }
@@ -90,12 +131,15 @@ export interface ToolContent {
    * Returns what came of it.
    */
   campaignDraft(viewer: Viewer, requestId: string, draft: CampaignDraft): Promise<KnownBlock[]>;
-  /** Keeps a draft, and returns its review; of one that is not ready, what is to be chosen in the form first. */
+  /**
+   * Keeps a draft, and returns its review; of one that is not ready, what is to be chosen in the form first, or whether it is
+   * sent without accents.
+   */
   messageDraft(
     viewer: Viewer,
     draftId: string,
     typed: { recipients: string; text: string; senderId?: string | undefined },
-  ): Promise<{ content: SlackMessage; isReady: boolean }>;
+  ): Promise<{ content: SlackMessage; state: 'ready' | 'incomplete' | 'accented' }>;
 }
 
 /** The names of a template and a campaign, and which of its recipients. */

@@ -1,6 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Operation } from '../../store/operations/operation.ts';
-import { actions, button, confirmDialog } from '../block-kit/build.ts';
+import { actions, button } from '../block-kit/build.ts';
 
 /**
  * The action ids of buttons that lead from one feature to another. The feature that is opened handles them, so that
@@ -8,6 +8,8 @@ import { actions, button, confirmDialog } from '../block-kit/build.ts';
  */
 export const openActions = {
   messageForm: 'sms_open',
+  /** The form of a reply in the thread of a number, whose id is the value. */
+  reply: 'reply_open',
   /** The form, filled in with a message of the user’s own that was not sent; its value is the key of its operation. */
   messageAgain: 'sms_again',
   /** Its value is the id of a phonebook to choose in the form, or empty. */
@@ -17,6 +19,8 @@ export const openActions = {
   campaign: 'campaign_open',
   /** Its value is a number to fill in, or empty. */
   otpForm: 'otp_open',
+  /** The form for the code that a customer reads back. */
+  verifyCode: 'otp_verify_open',
   /** The form for another code like one of the user’s own; its value is the key of its operation. */
   codeAgain: 'otp_send_another',
   /** The form for a sender ID; its value is the key of the user’s own request that it is filled in with, if any. */
@@ -110,17 +114,4 @@ export function campaignQuestion(id: string, after: number | undefined): string 
 export function readCampaignQuestion(value: string): { id: string; after: number | undefined } {
   const [, after = '', id = ''] = /^(-?\d{0,9}):(.*)$/s.exec(value) ?? [];
   return { id, after: after === '' || after === '-' ? undefined : Number(after) };
-}
-
-/** The button *Do not contact* under a result about one number; Slack asks for confirmation first. */
-export function doNotContactButton(draftId: string, actionId: string): Button {
-  return button(actionId, 'Do not contact', {
-    value: draftId,
-    confirm: confirmDialog({
-      title: 'Add to the do-not-contact list?',
-      text: 'Campaigns skip this number from now on, and a message to it shows a warning. Only an admin can remove it.',
-      yes: 'Add',
-      no: 'Cancel',
-    }),
-  });
 }

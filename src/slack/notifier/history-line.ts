@@ -1,37 +1,35 @@
+import { PersonalText } from '../../domain/access/private-values.ts';
 import {
+  type ConversationLine,
   type HistoryEntry,
   type HistoryState,
+  type ReceivedReply,
   stateOfCampaign,
-  stateOfOperation,
 } from '../../services/history/history.ts';
 import { describeFailure } from '../../services/operations/outcomes.ts';
-import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { FoundChunk } from '../../store/deliveries/phone-index.ts';
-import { countNotDelivered, otherCounts } from '../block-kit/descriptions/campaign-counts.ts';
-import { codeIcons, codeStateOf, describeVerification } from '../block-kit/descriptions/codes.ts';
-import {
-  describeDeliveries,
-  isOnlyOther,
-  type KnownDeliveries,
-} from '../block-kit/descriptions/deliveries.ts';
+import { present } from '../block-kit/build.ts';
+import { campaignOutcomeCounts, pauseReason } from '../block-kit/descriptions/campaign-counts.ts';
+import { describeArrival, type OutcomeSummary } from '../block-kit/descriptions/deliveries.ts';
+import { outcomeLine, summarizeOutcome } from '../block-kit/descriptions/outcome.ts';
 import { clampText } from '../block-kit/limits.ts';
-import { formatCount, pluralize } from '../block-kit/plural.ts';
-import { campaignIcons, operationIcons, stateIcons } from '../block-kit/state-icons.ts';
+import { pluralize } from '../block-kit/plural.ts';
+import { campaignIcon, stateIcons } from '../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
-import type { OutcomeRenderers } from './outcome.ts';
+import type { Description, OutcomeRenderers, ShownOutcome } from './outcome.ts';
 
 /** One word for each state, wherever it is shown. */
 export const stateWords: Readonly<Record<HistoryState, string>> = {
-  accepted: 'accepted',
-  rejected: 'rejected',
-  not_sent: 'not sent',
-  unconfirmed: 'unconfirmed',
-  scheduled: 'scheduled',
-  sending: 'sending',
-  paused: 'paused',
-  done: 'done',
-  cancelled: 'cancelled',
-  missed: 'missed',
+  accepted: 'Sent',
+  rejected: 'Rejected',
+  not_sent: 'Not sent',
+  unconfirmed: 'Unconfirmed',
+  scheduled: 'Scheduled',
+  sending: 'Sending',
+  paused: 'Paused',
+  done: 'Done',
+  cancelled: 'Cancelled',
+  missed: 'Missed',
 };
 
 const kindWords: Readonly<Record<string, string>> = {
@@ -52,142 +50,117 @@ const kindWords: Readonly<Record<string, string>> = {
   'esim.top_up': 'eSIM',
 };
 
-const markWords = { received: 'marked as received', not_received: 'marked as not received' } as const;
-
-const chunkStates: Record<ChunkState, string> = {
-  waiting: 'not sent yet',
-  claimed: 'sending',
-  accepted: 'accepted',
-  rejected: 'rejected',
-  unconfirmed: 'unconfirmed',
-};
-
 /** Of a campaign, in characters. */
 const maxNameLength = 75;
 const maxReasonLength = 300;
 
 /**
- * Renders one entry in two lines: an icon and what it was; when, how it ended, and by whom if `withActor`. In a search by
- * number, a third line has the outcome for that number. Numbers are masked, but for the user who sent to them.
+ * Renders one entry in two lines: an icon and what it was; when, what became of it, and by whom if `withActor`. In a
+ * conversation that is what became of it for the number. Numbers are masked, but for the user who sent to them.
  */
 export function historyLine(
-  entry: HistoryEntry,
+  entry: ConversationLine,
   outcomeRenderers: OutcomeRenderers,
   { withActor }: { withActor: boolean },
 ): Markup {
-  const missed = missedAt(entry);
-  // Of a one-time code that has ended also when, by whom, and after how many wrong guesses.
-  const operation = entry.kind === 'operation' ? entry.operation : undefined;
-  const verification = operation?.codeOutcome && describeVerification(operation);
+  if (entry.kind === 'reply') {
+    const note = entry.answer && answerWords[entry.answer];
+    return mrkdwn`${[mrkdwn`:incoming_envelope: *Replied*`, joinInline(present(timeFor(entry.at), note))]}`;
+  }
+  const { subject, outcome } = describeEntry(entry, outcomeRenderers);
+  if (entry.isColleagues === true) {
+    const remarks = outcome.remarks.filter(({ source }) => !source.includes('<@'));
+    const known = outcomeLine({ ...outcome, remarks });
+    const title = mrkdwn`${outcome.icon} ${kindOf(entry)} from a colleague`;
+    return mrkdwn`${[title, joinInline([timeFor(entry.at), known])]}`;
+  }
   const below = [
     timeFor(entry.at),
-    ...(isAcceptedAsOther(entry) ? [] : [verification ?? mrkdwn`${stateWordOf(entry)}`]),
-    ...(missed === undefined ? [] : [mrkdwn`*not delivered* ${timeFor(missed)}`]),
-    ...(entry.kind === 'operation' ? describeDeliveries(knownOf(entry)) : []),
-    ...(entry.kind === 'campaign' ? countsOf(entry.campaign) : []),
+    outcomeLine(outcome),
     ...(withActor ? [userMention(actorOf(entry))] : []),
   ];
-  return mrkdwn`${[
-    mrkdwn`${iconOf(entry)} ${describeEntry(entry, outcomeRenderers)}`,
-    joinInline(below),
-    ...(entry.kind === 'campaign' && entry.chunk !== undefined ? [numberOutcome(entry, entry.chunk)] : []),
-  ]}`;
+  return mrkdwn`${[mrkdwn`${outcome.icon} ${subject}`, joinInline(below)]}`;
 }
 
-/** When it was learned that a message of an operation was not delivered, if its report is no longer kept. */
-export function missedAt(entry: HistoryEntry): Date | undefined {
-  return entry.kind === 'operation' && entry.deliveries === undefined
-    ? entry.operation.notDeliveredAt
-    : undefined;
-}
-
-export function iconOf(entry: HistoryEntry): Markup {
-  if (entry.kind === 'campaign') {
-    return campaignIcons[entry.campaign.state];
-  }
-  if (isAcceptedAsOther(entry)) {
-    return stateIcons.unknown;
-  }
-  const { operation } = entry;
-  if (operation.codeOutcome !== undefined) {
-    return codeIcons[operation.codeOutcome.kind];
-  }
-  const { deliveries, recipients } = knownOf(entry);
-  const failed = deliveries.filter(({ state }) => state === 'failed').length;
-  if (operation.state !== 'accepted' || (failed === 0 && missedAt(entry) === undefined)) {
-    return operationIcons[operation.state];
-  }
-  return failed < recipients && recipients > 1 ? stateIcons.unconfirmed : stateIcons.failed;
-}
-
-export function knownOf({ deliveries = [], recipients }: HistoryEntry): KnownDeliveries {
-  return { deliveries, recipients };
-}
-
-export function stateWordOf(entry: HistoryEntry): string {
-  const ofCode = entry.kind === 'operation' ? codeStateOf(entry.operation) : undefined;
-  if (ofCode !== undefined) {
-    return ofCode;
-  }
-  if (entry.kind === 'operation' && entry.operation.state === 'unconfirmed' && entry.operation.mark) {
-    return markWords[entry.operation.mark.kind];
-  }
-  const state =
-    entry.kind === 'operation'
-      ? stateOfOperation(entry.operation.state)
-      : stateOfCampaign(entry.campaign.state);
-  return state === undefined ? 'draft' : stateWords[state];
-}
-
-/** Whether to show a status that isn't in the table instead of *Accepted*. */
-export function isAcceptedAsOther(entry: HistoryEntry): boolean {
-  return entry.kind === 'operation' && entry.operation.state === 'accepted' && isOnlyOther(knownOf(entry));
-}
+/** What a reply did to the do-not-contact list, or may ask for. */
+const answerWords: Readonly<Record<NonNullable<ReceivedReply['answer']>, Markup>> = {
+  stop: mrkdwn`*Opted out*`,
+  start: mrkdwn`*Opted back in*`,
+  older_stop: mrkdwn`a STOP older than the last opt-in`,
+  older_start: mrkdwn`a START older than the last opt-out`,
+  undated_start: mrkdwn`*Asked to opt back in*`,
+  unclear: mrkdwn`*May be an opt-out*`,
+};
 
 export function kindOf(entry: HistoryEntry): string {
   return entry.kind === 'campaign' ? 'Campaign' : (kindWords[entry.operation.kind] ?? entry.operation.kind);
 }
 
-export function describeEntry(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
+/** What an entry was, and what became of it. */
+export function describeEntry(
+  entry: HistoryEntry,
+  outcomeRenderers: OutcomeRenderers,
+): Pick<Description, 'subject' | 'outcome'> {
   if (entry.kind === 'campaign') {
-    const { name, senderId, counts } = entry.campaign;
-    return mrkdwn`Campaign *${clampText(name, maxNameLength)}* to ${pluralize(counts.recipients, 'recipient')} · from ${senderId}`;
+    const { name, senderId, state, counts, isMessage } = entry.campaign;
+    const title = mrkdwn`*${new PersonalText(clampText(name, maxNameLength))}*`;
+    const known = stateOfCampaign(state);
+    const word = known === undefined ? 'Draft' : stateWords[known];
+    const reason = present(pauseReason(entry.campaign)).map((why) => mrkdwn`${why}`);
+    return {
+      subject: mrkdwn`${isMessage ? title : mrkdwn`Campaign ${title}`} to ${pluralize(counts.recipients, 'recipient')} · from ${senderId}`,
+      outcome:
+        entry.chunk === undefined
+          ? {
+              icon: campaignIcon(entry.campaign),
+              word,
+              remarks: [...reason, ...campaignOutcomeCounts(entry.campaign)],
+            }
+          : numberOutcome(entry, entry.chunk),
+    };
   }
-  const { operation, content } = entry;
-  return outcomeRenderers[operation.kind]?.line(operation, content?.to) ?? mrkdwn`${operation.kind}`;
+  const shown = shownOf(entry);
+  const { operation, deliveries, recipients } = entry;
+  return (
+    outcomeRenderers[operation.kind]?.(shown) ?? {
+      subject: mrkdwn`${operation.kind}`,
+      outcome: summarizeOutcome(operation, { deliveries, recipients }),
+    }
+  );
+}
+
+/** An operation of the history as its outcome is shown. */
+function shownOf({ operation, deliveries, recipients, content }: EntryOf<'operation'>): ShownOutcome {
+  const { text, to: numbers = [] } = content ?? { text: '' };
+  const sent = { kind: 'kept', numbers, text, isForChannel: false } as const;
+  return { operation, reader: 'user', deliveries, recipients, sent: numbers.length > 0 ? sent : undefined };
 }
 
 export function actorOf(entry: HistoryEntry): string {
   return entry.kind === 'operation' ? entry.operation.userId : entry.campaign.createdBy;
 }
 
-function countsOf({ counts, deliveries }: Campaign): Markup[] {
-  const outcomes = [
-    [counts.accepted, 'accepted'],
-    [counts.rejected, 'rejected'],
-    [counts.unconfirmed, 'unconfirmed'],
-    [deliveries?.delivered ?? 0, 'delivered'],
-    [deliveries === undefined ? 0 : countNotDelivered(deliveries), 'not delivered'],
-  ] as const;
-  const others = deliveries === undefined ? [] : otherCounts(deliveries);
-  return [...outcomes, ...others]
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => mrkdwn`${formatCount(count)} ${word}`);
-}
+type EntryOf<Kind extends HistoryEntry['kind']> = Extract<HistoryEntry, { kind: Kind }>;
 
-/** How the campaign ended for the number that was searched for. */
+/** How the campaign ended for the number of a conversation. */
 function numberOutcome(
-  entry: Extract<HistoryEntry, { kind: 'campaign' }>,
+  { campaign, deliveries, recipients }: EntryOf<'campaign'>,
   { state, error }: FoundChunk,
-): Markup {
-  const { campaign } = entry;
-  const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
-  const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
-  const known = knownOf(entry);
-  const parts = [
-    ...(state === 'accepted' && isOnlyOther(known) ? [] : [mrkdwn`*${words}*`]),
-    ...(error === undefined ? [] : [mrkdwn`${clampText(describeFailure(error).happened, maxReasonLength)}`]),
-    ...describeDeliveries(known),
-  ];
-  return mrkdwn`This number: ${joinInline(parts)}`;
+): OutcomeSummary {
+  const remarks =
+    error === undefined ? [] : [mrkdwn`${clampText(describeFailure(error).happened, maxReasonLength)}`];
+  switch (state) {
+    case 'waiting': {
+      const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
+      return { icon: stateIcons.off, word: isOver ? 'Not sent' : 'Not sent yet', remarks };
+    }
+    case 'claimed':
+      return { icon: stateIcons.underway, word: 'Sending', remarks };
+    case 'accepted':
+      return describeArrival({ deliveries, recipients });
+    case 'unconfirmed':
+      return { icon: stateIcons.unconfirmed, word: stateWords[state], remarks };
+    default:
+      return { icon: stateIcons.failed, word: stateWords[state], remarks };
+  }
 }

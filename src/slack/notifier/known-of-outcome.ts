@@ -1,13 +1,11 @@
 import { routeSchema } from '../../domain/messages/routes.ts';
-import { formatNumber } from '../../domain/phone/phone-number.ts';
 import type { Charges } from '../../services/costs/estimate.ts';
 import { countRecipients } from '../../services/operations/operations.ts';
-import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import { describeCharges } from '../block-kit/descriptions/charges.ts';
-import { describeDeliveries, describeRecipient } from '../block-kit/descriptions/deliveries.ts';
+import { describeRecipient } from '../block-kit/descriptions/deliveries.ts';
 import { formatMoney } from '../block-kit/plural.ts';
-import { joinInline, type Markup, mrkdwn, nonBreaking } from '../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { ShownOutcome } from './outcome.ts';
 
 /** What the messages of an outcome cost, in one amount, once the provider has named it. */
@@ -32,7 +30,7 @@ export function describeRecipients(
   return numbers
     .map((number) => ({ number, ...describeRecipient(deliveryOf(number)) }))
     .toSorted((one, other) => one.rank - other.rank)
-    .map(({ number, icon, words }) => mrkdwn`${icon} ${nonBreaking(formatNumber(number))}: ${words}`);
+    .map(({ number, icon, words }) => mrkdwn`${icon} ${number}: ${words}`);
 }
 
 /** What an operation's messages cost: nothing where the provider has named no cost. */
@@ -50,21 +48,6 @@ export function chargeLines(operation: Operation, charges: Charges | undefined):
         inFlight: 0,
         isFinal: true,
       });
-}
-
-/** Returns undefined where nothing is known beyond the outcome itself. */
-export function deliveryLine(
-  operation: Operation,
-  deliveries: readonly MessageDelivery[],
-): Markup | undefined {
-  const { state, resolvedFrom } = operation;
-  const known = describeDeliveries({ deliveries, recipients: countRecipients(operation) });
-  const verb = known.length === 0 ? 'Known' : 'known';
-  const parts = [
-    ...known,
-    ...(resolvedFrom === undefined ? [] : [mrkdwn`${verb} from ${sources[resolvedFrom]}`]),
-  ];
-  return state !== 'accepted' || parts.length === 0 ? undefined : joinInline(parts);
 }
 
 const sources: Readonly<Record<NonNullable<Operation['resolvedFrom']>, string>> = {

@@ -1,7 +1,8 @@
+import { mayHaveForgotten } from '../../store/operations/code-trail.ts';
 import type { Operation, ShownMessage } from '../../store/operations/operation.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
 import { section } from '../block-kit/build.ts';
-import { type MessageBlock, message, type SlackMessage } from '../block-kit/message.ts';
+import { message, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import { updateMessage } from '../client/update-message.ts';
@@ -27,14 +28,14 @@ export function createResolvedNotices(
     async (notice, position) => {
       const operation = await find(notice);
       if (operation !== undefined) {
-        await rememberPosition(context, operation, position, 'resolvedMessage');
+        await rememberPosition(context, { notice, operation }, position, 'resolvedMessage');
       }
     },
   );
 }
 
-function asResolved({ text, blocks }: SlackMessage): SlackMessage {
-  return { text, blocks: [section(mrkdwn`*Update on an unconfirmed message:*`), ...blocks] };
+function asResolved(content: SlackMessage): SlackMessage {
+  return { ...content, blocks: [section(mrkdwn`*Update on an unconfirmed message:*`), ...content.blocks] };
 }
 
 /**
@@ -48,12 +49,12 @@ export function createDeliveryUpdates(
   contentOf: (operation: Operation, isChannel: boolean) => Promise<SlackMessage>,
 ): (notice: Notice) => Promise<boolean> {
   const { posting, store } = context;
-  const { ledger, outbox } = store;
+  const { installation, ledger, outbox } = store;
 
   async function change(
     { id, workspaceId }: Operation,
     message: ShownMessage,
-    content: SlackMessage<MessageBlock>,
+    content: SlackMessage,
   ): Promise<void> {
     if (!(await updateMessage(context, workspaceId, message, content))) {
       context.log.warn({ operation: id }, 'a message could not be changed: the history has the rest');
@@ -66,7 +67,7 @@ export function createDeliveryUpdates(
     await deliverNotice(context, { ...notice, channelId: undefined }, async (_, remarks) => {
       const channel = await posting.openConversation(workspaceId, userId);
       const posted = await posting.postMessage(workspaceId, channel, withRemarks(content, remarks));
-      await rememberPosition(context, operation, posted);
+      await rememberPosition(context, { notice, operation }, posted);
     });
   }
 
@@ -78,8 +79,12 @@ export function createDeliveryUpdates(
         return;
       }
       const { message, resolvedMessage, resolvedFrom, channelId } = operation;
+      const isShown = message !== undefined || resolvedMessage !== undefined;
+      if (isShown && mayHaveForgotten(operation, installation.restoredAt)) {
+        return;
+      }
       // Who was told that it is unconfirmed is told in another message how it ended.
-      if (message === undefined && resolvedMessage === undefined && resolvedFrom === undefined) {
+      if (!isShown && resolvedFrom === undefined) {
         await tellUser(notice, operation);
       }
       if (message !== undefined) {
@@ -96,16 +101,14 @@ export function createDeliveryUpdates(
     });
 }
 
-/** What was posted stands, whether or not it can be changed or answered later. */
+/** Has a message that shows an operation changed when more is known. */
 export async function rememberPosition(
-  { store: { ledger }, log }: Pick<SlackContext, 'store' | 'log'>,
-  operation: Operation,
+  { store: { ledger, outbox } }: Pick<SlackContext, 'store'>,
+  { notice, operation }: { notice: Notice; operation: Operation },
   { channel, ts }: { channel: string; ts?: string | undefined },
   as?: 'resolvedMessage',
 ): Promise<void> {
   if (ts !== undefined) {
-    await ledger.posted(operation, { channel, ts }, as).catch((error: unknown) => {
-      log.warn({ err: error, operation: operation.id }, 'an outcome will not be changed in its message');
-    });
+    await outbox.posted(notice, () => ledger.posted(operation, { channel, ts }, as));
   }
 }

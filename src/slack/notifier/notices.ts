@@ -1,4 +1,3 @@
-import type { ContextBlock } from '@slack/types';
 import {
   type DeliveryState,
   type Notice,
@@ -9,7 +8,7 @@ import {
 import type { NoticeSubject } from '../../store/schema/approvals.ts';
 import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
-import { clampMessage, type MessageBlock, type SlackMessage } from '../block-kit/message.ts';
+import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
 import { MaybePostedError, type PostPlace, placeOfNotice } from '../client/posting.ts';
 import type { SlackContext } from '../client/slack-context.ts';
@@ -40,12 +39,12 @@ export async function deliverNotice(
   /** Posts in a channel or, without one, to the user, with these remarks above. */
   post: (channel: PostPlace | undefined, remarks: readonly Markup[]) => Promise<void>,
 ): Promise<DeliveryState | undefined> {
-  const { channelId, channelError, repeated } = notice;
+  const { channelId, channelProblem, repeated } = notice;
   /** Stores the state that holds if the program stops before the attempt ends. */
   const record = (attempted: DeliveryState) => store.outbox.record(notice, attempted);
-  let known: DeliveryState = { channelError, repeated };
-  if (channelId !== undefined && channelError === undefined) {
-    await record({ ...known, channelError: unconfirmedDelivery });
+  let known: DeliveryState = { channelProblem, repeated };
+  if (channelId !== undefined && channelProblem === undefined) {
+    await record({ ...known, channelProblem: unconfirmedDelivery });
     try {
       await post(placeOfNotice(channelId), []);
       return known;
@@ -54,7 +53,7 @@ export async function deliverNotice(
         await record(known);
         throw error;
       }
-      known = { ...known, channelError: reasonOf(error) };
+      known = { ...known, channelProblem: reasonOf(error) };
     }
   }
   await record({ ...known, repeated: true });
@@ -80,25 +79,23 @@ export async function deliverNotice(
 /** Returns the remarks above a notice that reaches its user in another way than was wanted. */
 export function remarksOn({
   channelId,
-  channelError,
+  channelProblem,
   repeated,
 }: DeliveryState & Pick<Notice, 'channelId'>): Markup[] {
   return [
-    ...(channelId === undefined || channelError === undefined
+    ...(channelId === undefined || channelProblem === undefined
       ? []
-      : [describeNotPosted(channelId, channelError)]),
+      : [describeNotPosted(channelId, channelProblem)]),
     ...(repeated ? [mrkdwn`You may have this message already: Slack didn’t confirm the first one.`] : []),
   ];
 }
 
 /** Adds remarks above a message's blocks, and after its plain text. */
-export function withRemarks<Shown extends MessageBlock>(
-  { text, blocks }: SlackMessage<Shown>,
-  remarks: readonly Markup[],
-): SlackMessage<Shown | ContextBlock> {
-  return clampMessage<Shown | ContextBlock>({
-    text: clampText([text, ...remarks.map(({ source }) => source)].join('\n'), limits.messageText),
-    blocks: [...remarks.map((remark) => context(remark)), ...blocks],
+export function withRemarks(content: SlackMessage, remarks: readonly Markup[]): SlackMessage {
+  return clampMessage({
+    ...content,
+    text: clampText([content.text, ...remarks.map(({ source }) => source)].join('\n'), limits.messageText),
+    blocks: [...remarks.map((remark) => context(remark)), ...content.blocks],
   });
 }
 

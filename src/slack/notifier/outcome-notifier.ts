@@ -12,8 +12,8 @@ import { deliverNotice, describeNotPosted, withRemarks } from './notices.ts';
 import { messageFor, type OutcomeContext, type OutcomeRenderers, readOutcome } from './outcome.ts';
 
 export interface OutcomePost {
-  /** False if it was posted before, could not be posted yet, or Slack takes it nowhere. */
-  isPosted: boolean;
+  /** False if it was posted before, another instance delivers it, it has to wait, or Slack takes it nowhere. */
+  postedHere: boolean;
   /** Why it went to the user, and not to the channel it was for. */
   notPosted?: Markup | undefined;
 }
@@ -28,7 +28,8 @@ interface NotifierContext extends OutcomeContext, Pick<SlackContext, 'posting' |
   };
 }
 
-type ContentOf = (operation: Operation, isChannel: boolean) => Promise<SlackMessage>;
+/** `isFixed`: see `ShownOutcome`. */
+type ContentOf = (operation: Operation, isChannel: boolean, isFixed?: boolean) => Promise<SlackMessage>;
 type Show = (content: SlackMessage) => Promise<void>;
 
 export function createOutcomeNotifier(context: NotifierContext, outcomeRenderers: OutcomeRenderers) {
@@ -38,8 +39,8 @@ export function createOutcomeNotifier(context: NotifierContext, outcomeRenderers
     log,
   } = context;
   /** Renders an outcome with what became of its messages. */
-  const render = (operation: Operation, isChannel: boolean) =>
-    contentOf(context, outcomeRenderers, operation, isChannel);
+  const render: ContentOf = (operation, isChannel, isFixed = false) =>
+    contentOf(context, outcomeRenderers, operation, { isChannel, isFixed });
 
   /**
    * Delivers the outcome of an operation once: in the chosen channel, or else by `show` where the user is, or else as a
@@ -48,14 +49,14 @@ export function createOutcomeNotifier(context: NotifierContext, outcomeRenderers
   async function notify(operation: Operation, show?: Show): Promise<OutcomePost> {
     const { id: subjectId, workspaceId } = operation;
     try {
-      let delivery: OutcomePost = { isPosted: false };
+      let delivery: OutcomePost = { postedHere: false };
       await outbox.deliver({ workspaceId, subject: 'operation', subjectId }, async (notice) => {
         delivery = await deliverOutcome(context, operation, { notice, show, render });
       });
       return delivery;
     } catch (error) {
       log.error({ err: error, operation: subjectId }, 'an outcome is not delivered yet');
-      return { isPosted: false };
+      return { postedHere: false };
     }
   }
 
@@ -90,47 +91,49 @@ async function deliverOutcome(
   const found = mayHaveChanged ? await store.ledger.find(workspaceId, { id }) : undefined;
   const operation = found ?? known;
   const state = await deliverNotice(context, notice, async (channelId, remarks) => {
-    const content = await render(operation, channelId !== undefined);
     if (channelId !== undefined) {
+      const content = await render(operation, true);
       const head = await services.replies.answered(operation);
       const thread = head?.channel === channelId ? { ts: head.ts } : undefined;
       await rememberPosition(
         context,
-        operation,
+        { notice, operation },
         await posting.postMessage(workspaceId, channelId, content, thread),
       );
       return;
     }
     const isShown =
-      notice.channelId === undefined && show !== undefined && (await tryShow(show, content, operation, log));
+      notice.channelId === undefined &&
+      show !== undefined &&
+      (await tryShow(show, await render(operation, false, true), operation, log));
     if (!isShown) {
-      const posted = await sendMessage(posting, operation, withRemarks(content, remarks));
-      await rememberPosition(context, operation, posted);
+      const content = withRemarks(await render(operation, false), remarks);
+      const posted = await sendMessage(posting, operation, content);
+      await rememberPosition(context, { notice, operation }, posted);
     }
   });
   const { channelId } = notice;
-  if (state === undefined || channelId === undefined || state.channelError === undefined) {
-    return { isPosted: state !== undefined };
+  if (state === undefined || channelId === undefined || state.channelProblem === undefined) {
+    return { postedHere: state !== undefined };
   }
-  return { isPosted: true, notPosted: describeNotPosted(channelId, state.channelError) };
+  return { postedHere: true, notPosted: describeNotPosted(channelId, state.channelProblem) };
 }
 
 async function contentOf(
   context: NotifierContext,
   outcomeRenderers: OutcomeRenderers,
   operation: Operation,
-  isChannel: boolean,
+  { isChannel, isFixed }: { isChannel: boolean; isFixed: boolean },
 ): Promise<SlackMessage> {
-  const renderer = outcomeRenderers[operation.kind];
-  if (renderer === undefined) {
+  const describe = outcomeRenderers[operation.kind];
+  if (describe === undefined) {
     throw new Error(`no renderer for operations of the kind ${operation.kind}`);
   }
   const outcome = await readOutcome(context, operation, isChannel ? 'channel' : 'user');
-  const shown = messageFor(outcome, renderer.describe(outcome));
+  const shown = messageFor(outcome, describe({ ...outcome, isFixed }));
   // Readers of a thread see both sides of the conversation.
   const said = isChannel ? await context.services.replies.answerText(operation) : undefined;
-  const { text, blocks } = shown;
-  return said === undefined ? shown : clampMessage({ text, blocks: [quotation(said), ...blocks] });
+  return said === undefined ? shown : clampMessage({ ...shown, blocks: [quotation(said), ...shown.blocks] });
 }
 
 async function tryShow(show: Show, content: SlackMessage, operation: Operation, log: Log): Promise<boolean> {

@@ -6,6 +6,7 @@ import type { Services } from '../../services/services.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import { messageIdOf, type Operation } from '../../store/operations/operation.ts';
 import { context, menu, present, quotation, section } from '../block-kit/build.ts';
+import type { OutcomeSummary } from '../block-kit/descriptions/deliveries.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn, userMention } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
@@ -13,22 +14,31 @@ import type { SlackContext } from '../client/slack-context.ts';
 /** An operation, what is known of it, and who reads that. */
 export interface ShownOutcome {
   operation: Operation;
-  /** The user who asked for it, or everyone in a channel: numbers are masked there, and there are no costs and no buttons. */
+  /** The user who asked for it, or everyone in a channel, who see no costs and no buttons. */
   reader: 'user' | 'channel';
   /** What was sent and to whom, for a user while it is kept, for a channel where they chose to show it. */
   sent?: SentMessage | undefined;
   /** Whether `sent` is missing because it was deleted: after the retention time, or with a person who was erased. */
   isDeleted?: boolean;
-  deliveries: readonly MessageDelivery[];
+  /** Undefined where no report is kept. */
+  deliveries?: readonly MessageDelivery[] | undefined;
+  /** How many recipients the deliveries can concern: by default, all of the operation. */
+  recipients?: number;
   /** The delivery of a message to one of several numbers. */
   deliveryOf?: ((number: PhoneNumber) => MessageDelivery | undefined) | undefined;
   charges?: Charges | undefined;
   /** Whether the provider can be asked what became of messages. */
   canAsk?: boolean;
+  /** Whether it is shown where it can’t be changed later, as below a typed command. */
+  isFixed?: boolean;
 }
 
 /** What became of an operation, in lines. Each surface shows those that fit it. */
 export interface Description {
+  /** What was asked for, in a list: *SMS to +234 803 123 4567 · from PalmMarket*. */
+  subject: Markup;
+  /** What became of it, in a list. */
+  outcome: OutcomeSummary;
   /** The outcome, and to whom. For a failure also why, and what to do next. */
   headline: Markup;
   /** The first of the recipients, each with what became of the message to them, where that differs. */
@@ -45,19 +55,11 @@ export interface Description {
   by?: Markup;
 }
 
-/** Describes the outcome of operations of one kind. */
-export interface OutcomeRenderer {
-  describe(outcome: ShownOutcome): Description;
-  /**
-   * The operation as part of a line: for the history.
-   *
-   * @param numbers in full, for the user who sent it
-   */
-  line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup;
-}
+/** Describes operations of one kind. */
+export type Describe = (shown: ShownOutcome) => Description;
 
-/** The renderer for each kind of operation. */
-export type OutcomeRenderers = Readonly<Record<string, OutcomeRenderer>>;
+/** By the kind of operation. */
+export type OutcomeRenderers = Readonly<Record<string, Describe>>;
 
 /** A test stands in for the services. */
 export interface OutcomeContext extends Pick<SlackContext, 'store'> {
@@ -84,7 +86,7 @@ export async function readOutcome(
     reader,
     sent: sent.kind === 'kept' && (reader === 'user' || sent.isForChannel) ? sent : undefined,
     isDeleted: sent.kind === 'deleted',
-    deliveries,
+    deliveries: deliveries.length === 0 ? undefined : deliveries,
     deliveryOf: (number) => find(messageIds[0] ?? '', number),
     // What was reported changes the message; what is not reported is no news. A channel sees no costs.
     charges:
@@ -107,11 +109,14 @@ export function describedBlocks(description: Description): KnownBlock[] {
   );
 }
 
-export function messageFor({ operation, reader }: ShownOutcome, description: Description): SlackMessage {
+export function messageFor(
+  { operation, reader, sent }: ShownOutcome,
+  description: Description,
+): SlackMessage {
   const { headline, by = mrkdwn`By ${userMention(operation.userId)} with Switchboard` } = description;
   if (reader === 'user') {
     return message(headline, describedBlocks(description));
   }
   const blocks = describedBlocks({ ...description, steps: [], more: [] });
-  return message(headline, [...blocks, context(by)]);
+  return { ...message(headline, [...blocks, context(by)]), showsNumbers: sent !== undefined };
 }

@@ -5,8 +5,8 @@ import type { Services } from '../../services/services.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
 import type { NewPost } from '../../store/outbox/posts.ts';
 import { present, section } from '../block-kit/build.ts';
-import { message, type SlackMessage } from '../block-kit/message.ts';
-import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
+import { forReaders, message, type SlackMessage } from '../block-kit/message.ts';
+import { channelMention, type Markup, mrkdwn, renderFor } from '../block-kit/text.ts';
 import type { SharedFile } from '../client/posting.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import { deliverNotice, describeNotPosted, withRemarks } from './notices.ts';
@@ -77,7 +77,7 @@ export function createPosts(context: PostsContext) {
           });
         }
       });
-      ended = state === undefined ? { isRefused: true } : { channelError: state.channelError };
+      ended = state === undefined ? { isRefused: true } : { channelProblem: state.channelProblem };
     });
     if (ended !== undefined) {
       await store.posts.end(workspaceId, id, ended);
@@ -94,9 +94,9 @@ export function createPosts(context: PostsContext) {
       log.warn({ err: error, post: id }, 'a post is made later');
       return mrkdwn`Not in ${where} yet: Slack wasn’t available. Switchboard keeps trying.`;
     }
-    const { channelError, isRefused } = (await store.posts.find(workspaceId, id)) ?? {};
-    if (channelId !== undefined && channelError !== undefined) {
-      return describeNotPosted(channelId, channelError);
+    const { channelProblem, isRefused } = (await store.posts.find(workspaceId, id)) ?? {};
+    if (channelId !== undefined && channelProblem !== undefined) {
+      return describeNotPosted(channelId, channelProblem);
     }
     return isRefused ? mrkdwn`Not in ${where}: Slack rejected it.` : undefined;
   }
@@ -106,7 +106,7 @@ export function createPosts(context: PostsContext) {
      * Posts a message in a channel, or to the user. Resolves with a note for them if it couldn't be posted.
      */
     message: (asked: NewPost, content: SlackMessage): Promise<Markup | undefined> =>
-      post(asked, { message: content }),
+      post(asked, { message: forReaders(asked.channelId === undefined ? 'person' : 'channel', content) }),
 
     /**
      * Like `message`, with a file for a channel.
@@ -118,14 +118,14 @@ export function createPosts(context: PostsContext) {
       file: SharedFile,
       about: Markup,
     ): Promise<Markup | undefined> {
-      return post(asked, { file: textOf(file), instead: message(about, [section(about)]) });
+      return post(asked, { file: textOf(file, 'channel'), instead: message(about, [section(about)]) });
     },
 
     /** Like `message`, with a file for its user, as long as they have the permission. */
     privateFile: (
       asked: Omit<NewPost, 'channelId'> & { needed: Permission },
       file: SharedFile,
-    ): Promise<Markup | undefined> => post(asked, { file: textOf(file), needed: asked.needed }),
+    ): Promise<Markup | undefined> => post(asked, { file: textOf(file, 'person'), needed: asked.needed }),
 
     /** Called by the outbox. */
     deliver,
@@ -133,7 +133,7 @@ export function createPosts(context: PostsContext) {
 }
 
 /** The stored form of a file. */
-function textOf({ content, ...file }: SharedFile) {
+function textOf({ content, ...file }: SharedFile, readers: 'person' | 'channel') {
   const encoding = isUtf8(content) ? ('utf8' as const) : ('base64' as const);
-  return { ...file, encoding, content: content.toString(encoding) };
+  return { ...renderFor(readers, file), encoding, content: content.toString(encoding) };
 }

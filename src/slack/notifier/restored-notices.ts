@@ -62,7 +62,7 @@ export function createRestoredNotices(
       return message(mrkdwn`Switchboard’s data was restored from a backup or copied.`, [
         section(describeRestored(restoredAt)),
         contextBlock(
-          mrkdwn`Campaigns paused: ${paused.length}. If nobody restored or moved Switchboard on purpose, tell the people who run Switchboard: a second copy may be running.`,
+          mrkdwn`Campaigns paused: ${paused.length}. If nobody restored or moved Switchboard on purpose, tell your operator: a second copy may be running.`,
         ),
       ]);
     }),

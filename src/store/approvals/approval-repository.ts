@@ -8,6 +8,7 @@ import type { VoidCause } from '../schema/approvals.ts';
 import {
   type Approval,
   type ApprovalEnd,
+  type ApprovalGrant,
   type ApprovalKey,
   type ApprovalRow,
   type ApprovalWrite,
@@ -20,7 +21,6 @@ import {
   voidRestored,
   writeContent,
   writeReason,
-  type Yes,
 } from './approvals.ts';
 
 /** In milliseconds: an instance that approved an order has begun to place it by then, or is gone. */
@@ -43,7 +43,7 @@ export function createApprovalRepository(context: StoreContext) {
   return {
     ...createApprovalQueries(context),
 
-    /** Stores a request. `first`: whether this call did; otherwise the one of its id, or that waits for its subject, is returned. */
+    /** Stores a request, or returns the one with the same id or waiting for the same subject. `first`: whether it is new. */
     async request(approval: NewApproval): Promise<{ approval: Approval; first: boolean }> {
       const { row, first } = await transact(context, (write) => insertOrFind(write, approval, context));
       return { approval: read(row), first };
@@ -84,8 +84,8 @@ export function createApprovalRepository(context: StoreContext) {
     },
 
     /** Approves a request that waits and has not expired. Resolves with undefined for any other. */
-    async approve(key: ApprovalKey, yes: Yes): Promise<Approval | undefined> {
-      const row = await transact(context, (write) => approve(write, key, yes, { encryption }));
+    async approve(key: ApprovalKey, grant: ApprovalGrant): Promise<Approval | undefined> {
+      const row = await transact(context, (write) => approve(write, key, grant, { encryption }));
       return row && read(row);
     },
 
@@ -97,7 +97,7 @@ export function createApprovalRepository(context: StoreContext) {
      */
     async approveMove(
       key: ApprovalKey,
-      yes: Yes,
+      grant: ApprovalGrant,
       move: Omit<SendingMove, 'workspaceId'>,
     ): Promise<ApprovedMove> {
       if (move.from.includes('ready') || move.from.includes('missed')) {
@@ -108,7 +108,7 @@ export function createApprovalRepository(context: StoreContext) {
         async (write) => {
           // The campaign is locked before the request, as by everything that locks both.
           await move.reserve?.(write.transaction);
-          const row = await approve(write, key, yes, { encryption, performedAt: write.now });
+          const row = await approve(write, key, grant, { encryption, performedAt: write.now });
           if (row === undefined) {
             return { kind: 'ended' };
           }
@@ -254,7 +254,7 @@ async function transact<Result>(
   return orRollBack(db, (transaction) => work({ transaction, append, now }), isKept);
 }
 
-/** Inserts a request with its notice, or finds the one of its id or that waits for its subject. */
+/** Inserts a request with its notice, or finds the existing one with its id, or waiting for its subject. */
 async function insertOrFind(
   write: ApprovalWrite,
   approval: NewApproval,
@@ -302,7 +302,7 @@ async function insertOrFind(
 async function approve(
   write: ApprovalWrite,
   { workspaceId, id }: ApprovalKey,
-  { by, at, content }: Yes,
+  { by, at, content }: ApprovalGrant,
   { encryption, performedAt }: Pick<StoreContext, 'encryption'> & { performedAt?: Date },
 ): Promise<ApprovalRow | undefined> {
   const written = content && { content: writeContent({ workspaceId, id, content }, encryption) };

@@ -1,5 +1,4 @@
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
-import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { isVersion } from '../campaigns/campaign-moves.ts';
 import type { CampaignState } from '../campaigns/campaigns.ts';
@@ -58,8 +57,8 @@ export interface ApprovalEnd {
   reason?: string | undefined;
 }
 
-/** An approver's yes. The person who asked, or owns what it is about, approves nothing. */
-export interface Yes {
+/** An approver's consent. Whoever made the request, or owns its subject, can't give it. */
+export interface ApprovalGrant {
   by: string;
   at: Date;
   /** What was approved, if the approver chose something other than what was requested. */
@@ -228,7 +227,7 @@ async function record(
   userId: string | undefined,
 ): Promise<void> {
   const { workspaceId, id, kind, subject, requestedBy, cause, recipients } = row;
-  // What people call the campaign, masked as in its own entries. A discarded one has none.
+  // What people call the campaign. A discarded one has no name.
   const campaign =
     kind === 'campaign'
       ? await transaction
@@ -238,12 +237,11 @@ async function record(
           .where('id', '=', row.subject)
           .executeTakeFirst()
       : undefined;
-  const name = campaign && maskPersonal(campaign.name);
   const details = {
     request: id,
     of: kind,
     requestedBy,
-    ...(name !== undefined && { name }),
+    ...(campaign !== undefined && { name: campaign.name }),
     ...(cause !== undefined && { cause }),
     ...(recipients !== undefined && { recipients }),
   };

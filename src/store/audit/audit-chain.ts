@@ -51,8 +51,7 @@ const keyAdditionalData = additionalDataOf(encryptedColumn('auditRegister', 'enc
 });
 
 /**
- * Returns the key of the audit, which is made for the first entry of a database. Not to be called in a transaction, which
- * may be rolled back.
+ * Returns the key of the audit, creating it for the first entry. Not to be called in a transaction, which may be rolled back.
  */
 export async function readAuditKey(db: Kysely<Schema>, encryption: Encryption): Promise<KeyObject> {
   const made = createSecretKey(randomBytes(keyBytes));
@@ -74,7 +73,7 @@ export function decryptAuditKey(key: string, encryption: Encryption): KeyObject 
   return createSecretKey(encryption.decrypt(key, keyAdditionalData), 'base64');
 }
 
-/** Returns the ids of the workspaces that the register names, undefined where it is not as it was written. */
+/** Returns the ids of the workspaces in the register; undefined if it was tampered with. */
 export function readRegister(key: KeyObject, row: AuditRegisterRow): string[] | undefined {
   return row.mac === registerMac(key, row) ? parseChains(row.chains) : undefined;
 }
@@ -91,7 +90,7 @@ async function addToRegister(
     await writeRegister(transaction, key, [...known, workspaceId]);
     return true;
   }
-  // What can still be read of it is kept: a chain that it names and that is not there is missed.
+  // Keep the readable workspaces, so that a missing chain is still noticed.
   const named = known ?? (row === undefined ? [] : (parseChains(row.chains) ?? []));
   const chains = await transaction.selectFrom('auditChain').select('workspaceId').execute();
   await writeRegister(transaction, key, [...named, ...chains.map(({ workspaceId }) => workspaceId)]);
@@ -156,9 +155,8 @@ export type UnchainedEntry = Omit<InsertableRow<'auditEntry'>, 'sequence' | 'pre
 export const tamperedAction = 'audit.tampered';
 
 /**
- * Appends an entry to the chain of its workspace. The chain is locked until the transaction ends, so that concurrent
- * appends follow each other. Where its ends are not as they were written, it goes on after its latest entry, and an entry
- * says so: what was found once is found ever after.
+ * Appends an entry to the chain of its workspace, locked until the transaction ends, so that concurrent appends follow each
+ * other. If its ends were tampered with, it goes on after the latest entry, and a permanent entry says so.
  */
 export async function appendEntry(
   transaction: Transaction<Schema>,
@@ -180,7 +178,7 @@ export async function appendEntry(
 /** Where the next entry goes. */
 type ChainEnds = Omit<AuditChainRow, 'mac'>;
 
-/** Returns the chain of a workspace, locked, and begins it where there is none; undefined where it was changed. */
+/** Locks the chain of a workspace, or begins one. Undefined if it was tampered with. */
 async function openChain(
   transaction: Transaction<Schema>,
   key: KeyObject,
@@ -210,7 +208,7 @@ export function lockChain(
     .executeTakeFirst();
 }
 
-/** No other chain has the same beginning, so an entry of a former one fits into no later one. */
+/** Each chain begins differently, so no entry of an earlier chain fits into a later one. */
 function newChain(workspaceId: string): ChainEnds {
   const begin = `begin.${randomUUID()}`;
   return { workspaceId, first: 1, before: begin, last: 0, end: begin };

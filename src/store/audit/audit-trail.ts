@@ -2,8 +2,9 @@ import type { KeyObject } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
+import { toRecord } from '../../domain/access/private-values.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
-import { maskPersonal } from '../../lib/redact.ts';
 import { currentOrigin } from '../../lib/request-origin.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { RetryWrite } from '../engine/database.ts';
@@ -15,8 +16,8 @@ import { expireAudit } from './expire-audit.ts';
 import { type AuditCheck, type VerifyOptions, verifyAudit } from './verify-audit.ts';
 
 /**
- * How what was done ended. `done`: in the program's own data. `refused`: it was not allowed. `failed`: it broke off. The
- * others are outcomes of requests to the provider, see `Ending`.
+ * How an action ended. `done`: in the program's own data. `refused`: it was not allowed. `failed`: it broke off. The others
+ * are outcomes of requests to the provider, see `Ending`.
  */
 export const auditOutcomes = [
   'done',
@@ -36,17 +37,17 @@ export type AuditDetails = Readonly<Record<string, DetailValue | undefined>>;
 /** Something that was done. It lies in the clear: numbers masked, no texts, no codes, no keys. */
 export interface NewAuditEntry {
   workspaceId: string;
-  /** A Slack user id; by default the one of the current request. Undefined for what the program or Slack did without a user. */
+  /** A Slack user id, by default the current request's. Undefined for what the program or Slack did without a user. */
   userId?: string | undefined;
   /** As `subject.verb`, see `AuditAction` of the services. */
   action: string;
-  /** What it was done to, such as an id or a masked number. */
-  subject?: string | undefined;
+  /** What it was done to, such as an id or a number, which is masked. */
+  subject?: string | PhoneNumber | undefined;
   outcome: AuditOutcome;
   details?: AuditDetails | undefined;
 }
 
-/** Appends entries in a transaction that does what they say. */
+/** Appends entries in the transaction of the change they record. */
 export type AppendAudit = (
   transaction: Transaction<Schema>,
   entries: readonly NewAuditEntry[],
@@ -132,22 +133,18 @@ function stamp(entry: NewAuditEntry, now: Date): UnchainedEntry {
     at: now,
     userId: clean(entry.userId ?? userId),
     action: entry.action,
-    subject: clean(entry.subject),
+    subject: entry.subject === undefined ? undefined : clean(String(toRecord(entry.subject))),
     outcome: entry.outcome,
     surface,
     channelId: clean(channelId),
-    details:
-      entry.details &&
-      JSON.stringify(entry.details, (key, value: unknown) =>
-        names.has(key) && typeof value === 'string' ? maskPersonal(value) : value,
-      ),
+    details: entry.details && JSON.stringify(toRecord(entry.details, names)),
   };
 }
 
 /** What people name as they like, and may name by a number. */
 const names = new Set(['name', 'campaign', 'phonebook', 'company']);
 
-/** A text that every database returns as it was written. */
+/** Makes a text that every database returns unchanged. */
 function clean(text: string | undefined): string | undefined {
   return text?.toWellFormed().replaceAll('\0', '\u{fffd}');
 }
@@ -155,7 +152,7 @@ function clean(text: string | undefined): string | undefined {
 /** One entry, as it is shown and exported. Copies of it can be compared with the audit by its `mac`. */
 export type AuditEntry = Omit<AuditEntryRow, 'previous'>;
 
-/** Which entries are read: those for which all of it is true. */
+/** Which entries to read. All conditions apply. */
 export interface AuditQuery {
   workspaceId: string;
   userId?: string | undefined;

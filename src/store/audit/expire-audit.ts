@@ -18,11 +18,10 @@ export const auditDays = 400;
 const batchSize = 500;
 
 /**
- * Deletes what was written before a time, from the front of each chain, which begins after it from then on. A chain of
- * which nothing is left is deleted. What is not as it was written stays: somebody may have set its time back to have it
- * deleted.
+ * Deletes entries from before a time, from the front of each chain, and chains without entries. Tampered entries stay:
+ * somebody may have changed their time to have them deleted.
  *
- * @returns the workspaces of which something stays for that reason
+ * @returns the workspaces with tampered entries
  */
 export async function expireAudit(db: Kysely<Schema>, key: KeyObject, before: Date): Promise<string[]> {
   const kept: string[] = [];
@@ -78,7 +77,7 @@ async function expireBatch(
     await transaction.deleteFrom('auditChain').where('workspaceId', '=', workspaceId).execute();
     return 'done';
   }
-  // The entries from the first on that have expired, up to the first that is not as it was written.
+  // The expired entries, up to the first that was tampered with.
   let last: AuditEntryRow | undefined;
   let isSound = rows.length > 0;
   for (const row of rows) {

@@ -17,7 +17,7 @@ import {
 } from './audit-chain.ts';
 
 /**
- * What is not as it was written:
+ * A trace of tampering:
  * - `changed`: an entry has another content;
  * - `moved`: it has another number than it had, `was`;
  * - `inserted`: it was never written, or not in this chain;
@@ -67,7 +67,7 @@ function createChainCheck(key: KeyObject, workspaceId: string) {
   let isChainSound = false;
   /** The number that the next entry should have. */
   let expected: number | undefined;
-  /** The MAC that it should follow, where that is known. */
+  /** The MAC that the next entry should follow, if known. */
   let previous: string | undefined;
   let last: AuditEntryRow | undefined;
 
@@ -110,7 +110,7 @@ function createChainCheck(key: KeyObject, workspaceId: string) {
   }
 
   return {
-    /** Called with each page in order. Returns the problems of which it is known what they are. */
+    /** Called with each page in order. Returns the problems that are certain so far. */
     page({ chain: next, rows }: AuditPage): AuditProblem[] {
       chain = next;
       isChainSound = next !== undefined && next.mac === chainMac(key, next);
@@ -198,7 +198,7 @@ export interface AuditCheck {
 }
 
 export interface VerifyOptions {
-  /** Whose entries are checked; those of all workspaces without it. */
+  /** Whose entries to check; all workspaces by default. */
   workspaceId?: string | undefined;
   /** Called with each problem, in the order of the workspaces and their entries. */
   onProblem: (problem: AuditProblem) => Promise<void>;

@@ -1,6 +1,5 @@
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely';
 import type { Change } from '../../domain/limits/seen.ts';
-import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit, AuditDetails, NewAuditEntry } from '../audit/audit-trail.ts';
 import type { StoreContext } from '../context.ts';
 import { orRollBack } from '../engine/transaction.ts';
@@ -37,8 +36,8 @@ export const campaignMoves = {
   /** By a user, the provider's response or the program. */
   pause: { from: ['running'], to: 'paused' },
   /**
-   * Its creator may no longer start it, or no run can be made of it; or the data was restored or copied. A paused one is held
-   * too, as it may have been resumed since the back-up.
+   * Its creator may no longer start it, no run can be made, or the data was restored or copied. Paused ones are held too:
+   * they may have been resumed since the backup.
    */
   hold: { from: ['scheduled', 'repeating', 'running', 'paused'], to: 'paused' },
   resume: { from: ['paused'], to: 'running' },
@@ -48,7 +47,7 @@ export const campaignMoves = {
   complete: { from: ['running', 'paused'], to: 'done' },
   /** Its last run is prepared. */
   finishRepeating: { from: ['repeating'], to: 'done' },
-  /** By a user; or it was paused past the retention time; or it was scheduled, and nobody is left of its recipients. */
+  /** By a user, after a pause past the retention time, or when a scheduled campaign has no recipients left. */
   cancel: { from: ['scheduled', 'repeating', 'running', 'paused'], to: 'cancelled' },
   /** Its workspace is deleted. */
   forget: {
@@ -115,8 +114,8 @@ const { from, to: completed } = campaignMoves.complete;
 const mayComplete = sql`state in (${sql.join(from.map((state) => sql.lit(state)))})`;
 
 /**
- * Adds to a campaign's counters, and ends the campaign where nothing is left of it: a running or paused one is done once
- * every recipient has an outcome; a cancelled one has ended once nothing is in flight.
+ * Adds to a campaign's counters, and ends it when nothing is left: a running or paused one is done once every recipient has
+ * an outcome; a cancelled one has ended once nothing is in flight.
  */
 export function countersUpdate(
   db: Kysely<Schema>,
@@ -148,7 +147,7 @@ export function countersUpdate(
     .returningAll();
 }
 
-/** A campaign as it was read. The move applies only if its version is unchanged. */
+/** A campaign as read. The move applies only if its version is unchanged. */
 export type CheckedCampaign = Pick<Campaign, 'sequence' | 'version'>;
 
 /** States in which a campaign sends, now or at its scheduled time. */
@@ -213,10 +212,14 @@ export async function moveCampaignWithin(
   if (legal.length === 0) {
     return undefined;
   }
-  const isSentOn = to === 'running' || to === 'scheduled' || to === 'repeating' || to === 'ready';
+  const needsUser =
+    to === 'paused' &&
+    patch.pause?.by !== 'person' &&
+    !(await isResumedInVain(transaction, { workspaceId, id }, now));
+  const continues = to === 'running' || to === 'scheduled' || to === 'repeating' || to === 'ready';
   const moved = await transaction
     .updateTable('campaign')
-    .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ endedAt: null }))
+    .$if(continues, (update) => update.where('text', 'is not', null).set({ endedAt: null }))
     .$if(to === 'ready', (update) => update.set(unscheduledColumns))
     .$if(checked !== undefined, (update) =>
       update.where('sequence', '=', checked?.sequence ?? null).where(isVersion(checked?.version ?? '')),
@@ -242,7 +245,7 @@ export async function moveCampaignWithin(
     .executeTakeFirst();
   if (moved !== undefined) {
     if (to === 'repeating' && from.includes('ready')) {
-      // A campaign that is scheduled to repeat again has the runs to come that were skipped before.
+      // Scheduling a repeat again brings back runs skipped before.
       await transaction
         .updateTable('campaign')
         .set(noOccurrence)
@@ -256,7 +259,6 @@ export async function moveCampaignWithin(
       await dropNotices(transaction, { workspaceId, id });
     } else {
       const { createdBy: userId, channelId } = moved;
-      const needsUser = to === 'paused' && patch.pause?.by !== 'person';
       const subjects: NoticeSubject[] = needsUser ? ['campaign', 'campaign_news'] : ['campaign'];
       const notices = subjects.map((subject) => ({ workspaceId, subject, subjectId: id, userId, channelId }));
       await addNotices(transaction, notices, now);
@@ -266,7 +268,31 @@ export async function moveCampaignWithin(
   return moved;
 }
 
-/** A draft is shown to nobody but its user, and is scheduled or started like a new one. */
+/** In milliseconds: a creator is assumed to watch a campaign that they resumed for this long. */
+const watchedFor = 60_000;
+
+/** Whether its creator resumed a campaign just now, and nothing was accepted since. They see in its message that it pauses again. */
+async function isResumedInVain(
+  transaction: Transaction<Schema>,
+  { workspaceId, id }: Pick<CampaignMove, 'workspaceId' | 'id'>,
+  now: Date,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('campaign')
+    .select(['createdBy', 'lastActionBy', 'isProven', 'stateChangedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+  return (
+    row !== undefined &&
+    !row.isProven &&
+    row.lastActionBy === row.createdBy &&
+    now.getTime() - row.stateChangedAt.getTime() < watchedFor
+  );
+}
+
+/** Only its user sees a draft, which is scheduled or started like a new one. */
 const unscheduledColumns = {
   channelId: null,
   messageChannel: null,
@@ -278,7 +304,7 @@ const unscheduledColumns = {
   repeat: null,
 } as const;
 
-/** In milliseconds: until then, whoever waits for an import is told where they wait. */
+/** In milliseconds: within this time, a person waiting for an import learns of it on screen. */
 const toldWithin = 60_000;
 
 /**
@@ -379,8 +405,7 @@ export function campaignEntry(
     action,
     subject: id,
     outcome: 'done',
-    // What people call it may hold a number, which would stay here after it is erased everywhere else.
-    details: { name: maskPersonal(name), createdBy, route, senderId, recipients, pages, ...details },
+    details: { name, createdBy, route, senderId, recipients, pages, ...details },
   };
 }
 
@@ -407,7 +432,7 @@ export const shutOutPause = {
   error: { reason: 'shut_out' },
 } as const satisfies CampaignPause;
 
-/** The pause of a campaign that repeats, and of which no run can be made: its text can no longer be sent as it is. */
+/** The pause of a repeating campaign whose text can no longer be sent, so no run can be made. */
 export const unpreparedPause = {
   by: 'program',
   error: { reason: 'not_prepared' },

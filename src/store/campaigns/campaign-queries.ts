@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { E164 } from '../../domain/phone/phone-number.ts';
 import type { StoreContext } from '../context.ts';
 import type { Row, Schema } from '../schema/schema.ts';
 import type { Campaign, CampaignState, SendableCampaign } from './campaigns.ts';
@@ -22,14 +23,18 @@ export interface CampaignSpending {
   balance?: { amount: string; at: number } | undefined;
 }
 
-/** Which campaigns are listed: those for which all of it is true. */
+/** Which campaigns to list. All conditions apply. */
 interface ListedQuery {
   workspaceId: string;
   createdBy?: string | undefined;
   states?: readonly CampaignState[] | undefined;
-  /** Whether only those with messages that were not delivered. */
+  /** Whether only messages, see `NewCampaign`. */
+  isMessage?: true | undefined;
+  /** Only campaigns with unconfirmed recipients. */
+  isUnconfirmed?: boolean | undefined;
+  /** Only campaigns with undelivered messages. */
   isNotDelivered?: boolean | undefined;
-  /** Whether only those without a follow-up that was, or will be, sent. */
+  /** Only campaigns without a sent or scheduled follow-up. */
   isNotFollowedUp?: boolean | undefined;
   /** Ended then or later. */
   endedFrom?: Date | undefined;
@@ -40,6 +45,8 @@ interface ListedQuery {
 }
 
 interface RecentQuery extends ListedQuery {
+  /** Only those with this recipient. */
+  number?: E164 | undefined;
   limit: number;
   /** The id of the last one seen, of the same user if one is given. */
   before?: string | undefined;
@@ -47,7 +54,7 @@ interface RecentQuery extends ListedQuery {
 
 /** Reads campaigns. */
 export function createCampaignQueries(context: StoreContext) {
-  const { db } = context;
+  const { db, phoneHashes } = context;
 
   return {
     async find(workspaceId: string, id: string): Promise<Campaign | undefined> {
@@ -57,8 +64,19 @@ export function createCampaignQueries(context: StoreContext) {
     },
 
     /** Returns the newest first. */
-    async recent({ limit, before, ...which }: RecentQuery): Promise<Campaign[]> {
+    async recent({ limit, before, number, ...which }: RecentQuery): Promise<Campaign[]> {
       let query = selectListed(db, which).selectAll('campaign');
+      if (number !== undefined) {
+        const hashes = await phoneHashes.of(which.workspaceId, [number]);
+        query = query.where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('campaignNumber')
+              .select('campaignNumber.hash')
+              .whereRef('campaignNumber.campaign', '=', 'campaign.sequence')
+              .where('campaignNumber.hash', 'in', hashes),
+          ),
+        );
+      }
       if (before !== undefined) {
         const seen = selectOwned(db, which).select('sequence').where('id', '=', before);
         query = query.where('sequence', '<', seen);
@@ -123,10 +141,17 @@ function selectOwned(
 }
 
 function selectListed(db: Kysely<Schema>, query: ListedQuery) {
-  const { states, isNotDelivered = false, isNotFollowedUp = false, endedFrom, from, until } = query;
+  const { states, isUnconfirmed = false, isNotDelivered = false, isNotFollowedUp = false } = query;
+  const { endedFrom, from, until } = query;
   let listed = selectOwned(db, query).where('id', 'is not', null);
+  if (query.isMessage) {
+    listed = listed.where('isMessage', '=', true);
+  }
   if (states !== undefined) {
     listed = listed.where('state', 'in', states);
+  }
+  if (isUnconfirmed) {
+    listed = listed.where('unconfirmed', '>', 0);
   }
   if (isNotDelivered) {
     // An outcome of failed messages begins with their state, see `outcomeOf`.
@@ -195,8 +220,7 @@ export function createShownCampaigns(context: StoreContext) {
     },
 
     /**
-     * Returns the active campaigns whose messages show something else, or nothing, and those whose messages do not show all
-     * that was reported.
+     * Returns the active campaigns whose messages are missing or out of date, and all whose messages lack the latest reports.
      */
     async unshown(): Promise<Campaign[]> {
       const active = await db

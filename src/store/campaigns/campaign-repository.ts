@@ -111,14 +111,15 @@ async function beginCampaign(
   const hash = await phoneHashes.hasher(campaign.workspaceId);
   const isInPlace = campaign.replaces?.id === campaign.id;
   const id = isInPlace ? ownId(campaign.createdBy, idempotencyKey(campaign.id, randomUUID())) : campaign.id;
-  const { workspaceId, createdBy, name, route, senderId, personal, text, occurrence } = campaign;
-  const { retryOf, followUpOf } = campaign;
+  const { workspaceId, createdBy, name, route, senderId, personal, withoutAccents, text, occurrence } =
+    campaign;
+  const { retryOf, followUpOf, isMessage, bySlackbot } = campaign;
   const now = clock();
   const row = await db
     .insertInto('campaign')
     .values({
-      ...{ workspaceId, id, createdBy, name, route, senderId, personal, retryOf, followUpOf },
-      ...{ occurrenceOf: occurrence?.of, occurrenceAt: occurrence?.at },
+      ...{ workspaceId, id, createdBy, name, route, senderId, personal, withoutAccents, retryOf, followUpOf },
+      ...{ isMessage, bySlackbot, occurrenceOf: occurrence?.of, occurrenceAt: occurrence?.at },
       ...encryptContent(encryption, { workspaceId, id, text }),
       state: 'reading',
       run: instances.run(),

@@ -50,18 +50,21 @@ export interface NewCampaign {
   senderId: string;
   /** Whether each recipient has a text of their own. Then a chunk has one recipient, otherwise up to 100. */
   personal: boolean;
-  /** The text, with its columns where it is personal. Encrypted at rest. */
+  /** The text as it is sent, with its columns where it is personal. Encrypted at rest. */
   text: string;
-  /** The id of the campaign whose recipients these were; of a run, that of the campaign that repeats. */
+  /** Whether the values of its text's columns are sent without accents, as the text itself is. */
+  withoutAccents?: boolean | undefined;
+  /** Whether it is a message of `/sms` for later: people with the role for single messages manage their own. */
+  isMessage?: boolean | undefined;
+  /** Whether Slackbot drafted it, and nobody has edited it since. */
+  bySlackbot?: boolean | undefined;
+  /** The id of the campaign whose recipients these were; for a run, of its repeating campaign. */
   retryOf?: string | undefined;
-  /** The id of the campaign that it follows up. A part of a follow-up, its run and what replaces it follow up the same one. */
+  /** The id of the campaign that it follows up; the same for its parts, its runs and its replacement. */
   followUpOf?: string | undefined;
   /** For a run: the `sequence` of its repeating campaign and its scheduled time. Each pair is unique. */
   occurrence?: { of: number; at: Date } | undefined;
-  /**
-   * The draft that this campaign replaces once it is `ready`. If both have the same id, this one uses another
-   * id until then.
-   */
+  /** The draft that this campaign replaces once it is `ready`. With the same id, this one has another id until then. */
   replaces?: ShownCampaign | undefined;
   /**
    * Whether its creator is waiting for it. If so, they get a notice of how the import ended unless they saw
@@ -93,7 +96,7 @@ export interface CampaignCounts {
   invalid: number;
   /** Message pages of all recipients together. */
   pages: number;
-  /** Message pages of one recipient; 0 where there is none. */
+  /** Message pages of one recipient; 0 without recipients. */
   fewestPages: number;
   mostPages: number;
   /** Recipients whose operator has quiet hours. */
@@ -124,10 +127,7 @@ export interface Campaign
   sequence: number;
   /** Identifies what a person reviews: the content, the full list and the times. See `versionOf`. */
   version: string;
-  /**
-   * Number of recipients in the reviewed list, of which this may be a part. The need for approval depends on
-   * it.
-   */
+  /** Number of recipients in the reviewed list, of which this may be a part. Decides whether approval is needed. */
   listSize: number;
   /** Undefined once the retention time is over, and in what `settleAndClaim` returns; `columns` as well. */
   text?: string | undefined;
@@ -236,7 +236,7 @@ export interface KnownChunk extends Chunk {
   error?: OperationError | undefined;
 }
 
-/** A key that is there and undefined clears what was set. */
+/** A key with the value undefined clears what was set. */
 export type CampaignPatch = Partial<
   Pick<
     Campaign,

@@ -87,5 +87,5 @@ const sealOf = (hash: HashNumber, id: string, chunk: number): Buffer =>
   bytesOf(hash, ['opt-out link', id, chunk]).subarray(0, sealBytes);
 
 /** A number is never a JSON list, so none of these hashes equals the hash of a number. */
-const bytesOf = (hash: HashNumber, said: readonly (string | number)[]): Buffer =>
-  Buffer.from(hash(JSON.stringify(said)), 'base64url');
+const bytesOf = (hash: HashNumber, fields: readonly (string | number)[]): Buffer =>
+  Buffer.from(hash(JSON.stringify(fields)), 'base64url');

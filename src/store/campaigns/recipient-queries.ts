@@ -27,6 +27,14 @@ interface CampaignKey {
   campaign: number;
 }
 
+/** Recipients who failed with the same error. */
+export interface CampaignFailure extends Pick<KnownChunk, 'state' | 'error'> {
+  recipients: number;
+}
+
+/** Errors that differ only in the provider's own words are errors of their own. */
+const maxFailures = 100;
+
 type Reading = Pick<StoreContext, 'db' | 'encryption'>;
 
 type Chunks = ReturnType<typeof selectChunks>;
@@ -47,7 +55,7 @@ export function createRecipientQueries(context: StoreContext) {
   }
 
   return {
-    /** Returns those of the chunks that exist, in whatever state. */
+    /** Returns the existing chunks with these numbers, in any state. */
     pick: (workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]> =>
       read(workspaceId, id, (chunks) => chunks.where('chunk.number', 'in', numbers)),
 
@@ -62,6 +70,31 @@ export function createRecipientQueries(context: StoreContext) {
         .where('campaign', '=', selectSequence(db, workspaceId, id))
         .orderBy('number')
         .execute(),
+
+    /**
+     * Returns with which errors recipients of a campaign were rejected or are unconfirmed, the most frequent first. Recipients of
+     * whom more is known by now are left out.
+     */
+    async failures(campaign: number): Promise<CampaignFailure[]> {
+      const resolved = db
+        .selectFrom('messageClaim')
+        .select(['chunk', ({ fn }) => fn.countAll<number>().as('recipients')])
+        .where('campaign', '=', campaign)
+        .groupBy('chunk')
+        .as('resolved');
+      const recipients = sql<number>`sum(chunk.recipients - coalesce(resolved.recipients, 0))`;
+      const rows = await db
+        .selectFrom('campaignChunk as chunk')
+        .leftJoin(resolved, 'resolved.chunk', 'chunk.number')
+        .select(['chunk.state', 'chunk.error', recipients.as('recipients')])
+        .where('chunk.campaign', '=', campaign)
+        .where('chunk.state', 'in', ['rejected', 'unconfirmed'])
+        .groupBy(['chunk.state', 'chunk.error'])
+        .orderBy(recipients, 'desc')
+        .limit(maxFailures)
+        .execute();
+      return rows.map((row) => ({ ...row, recipients: Number(row.recipients) }));
+    },
 
     /** Yields the numbers of chunks in the given order, until the chunks read exceed this many bytes. */
     async *numbersIn(
@@ -108,8 +141,8 @@ export function createRecipientQueries(context: StoreContext) {
       ),
 
     /**
-     * Reads the chunks in these states, state by state and in each by their numbers, in constant memory. Recipients of an
-     * unconfirmed chunk of whom more is known by now are in a part of it that is accepted.
+     * Reads the chunks in these states, by state and number, in constant memory. Recipients of an unconfirmed chunk whose
+     * outcome is known by now come as an accepted part of it.
      */
     async *chunks(workspaceId: string, id: string, states: readonly ChunkState[]): AsyncIterable<KnownChunk> {
       const key = await keyOf(workspaceId, id);
@@ -123,8 +156,8 @@ export function createRecipientQueries(context: StoreContext) {
     },
 
     /**
-     * Reads the chunks in whatever state by their numbers, in constant memory: each once, also while the campaign is sent.
-     * Recipients of an unconfirmed chunk of whom more is known by now are in a part of it that is accepted.
+     * Reads all chunks by their numbers, in constant memory: each once, even while the campaign is sent. Recipients of an
+     * unconfirmed chunk whose outcome is known by now come as an accepted part of it.
      */
     async *everyChunk(workspaceId: string, id: string): AsyncIterable<KnownChunk> {
       const key = await keyOf(workspaceId, id);
@@ -180,7 +213,7 @@ export interface NumberInChunk {
 
 const numberName = ({ campaign, chunk, hash }: NumberInChunk) => JSON.stringify([campaign, chunk, hash]);
 
-/** Returns a function that says of each of these whether it is a recipient in its chunk. */
+/** Returns a lookup of whether a number is a recipient of its chunk. */
 export async function findChunkRecipients(
   db: Kysely<Schema>,
   asked: readonly NumberInChunk[],
@@ -199,9 +232,8 @@ export async function findChunkRecipients(
 }
 
 /**
- * Reads the chunks in one of the states that are asked for. Recipients of unconfirmed chunks that turned out to be accepted
- * are read as such: where both states are asked for, with the others of their chunk, so that none is missed that turns out
- * to be in between.
+ * Reads the chunks in one of these states. Recipients of unconfirmed chunks that turned out to be accepted are read as
+ * accepted. If both states are asked for, they come with the rest of their chunk, so that none is missed in between.
  */
 async function* knownChunks(
   context: Reading,
@@ -231,7 +263,7 @@ async function* knownChunks(
   }
 }
 
-/** Reads the chunks, in one state if one is given, page by page; with `isResolved`, those that a message was found to be of. */
+/** Reads the chunks page by page: all, those in one state, or with `isResolved` those with a matched message. */
 async function* chunksIn(
   { db, encryption }: Reading,
   key: CampaignKey,
@@ -365,10 +397,7 @@ async function readResolvedMessages(
   return resolved;
 }
 
-/**
- * Returns the recipients of an unconfirmed chunk that are still unconfirmed, and those that turned out to be accepted, by
- * the messages that they got.
- */
+/** Splits an unconfirmed chunk into recipients that are still unconfirmed, and parts accepted by the same message. */
 function splitResolved(
   chunk: KnownChunk,
   messages: ReadonlyMap<string, string> | undefined,

@@ -1,26 +1,28 @@
 import { type Kysely, sql } from 'kysely';
+import type { E164 } from '../../domain/phone/phone-number.ts';
 import type { StoreContext } from '../context.ts';
 import { isOneOf } from '../engine/dialect.ts';
 import type { Schema } from '../schema/schema.ts';
+import type { Campaign } from './campaigns.ts';
 import { selectSequence } from './recipient-queries.ts';
 
 /** Finds numbers among the recipients of campaigns. */
 export function createRecipientsAmong({ db, phoneHashes }: StoreContext) {
-  /** Returns those of the numbers whose hashes are found. */
-  async function among(
+  /** Returns the numbers whose hashes are found. */
+  async function among<Number extends E164>(
     workspaceId: string,
-    numbers: readonly string[],
+    numbers: readonly Number[],
     find: (hashes: string[][]) => Promise<{ hash: string }[]>,
-  ): Promise<Set<string>> {
+  ): Promise<Set<Number>> {
     const hashes = await phoneHashes.of(workspaceId, numbers);
-    const byHash = new Map(hashes.map((hash, index) => [hash, numbers[index] ?? '']));
-    const rows = byHash.size === 0 ? [] : await find([...byHash.keys()].map((hash) => [hash]));
-    return new Set(rows.map(({ hash }) => byHash.get(hash) ?? ''));
+    const rows = hashes.length === 0 ? [] : await find([...new Set(hashes)].map((hash) => [hash]));
+    const found = new Set(rows.map(({ hash }) => hash));
+    return new Set(numbers.filter((_, index) => found.has(hashes[index] ?? '')));
   }
 
   return {
-    /** Returns those of the numbers that are recipients of a campaign. */
-    recipientsAmong: (workspaceId: string, id: string, numbers: readonly string[]): Promise<Set<string>> =>
+    /** Returns the numbers that are recipients of a campaign. */
+    recipientsAmong: <Number extends E164>(workspaceId: string, id: string, numbers: readonly Number[]) =>
       among(workspaceId, numbers, (hashes) =>
         db
           .selectFrom('campaignNumber')
@@ -30,8 +32,35 @@ export function createRecipientsAmong({ db, phoneHashes }: StoreContext) {
           .execute(),
       ),
 
-    /** Returns those of the numbers that a follow-up of a campaign was sent to, or will be, or may have been. */
-    followedUpAmong: (workspaceId: string, id: string, numbers: readonly string[]): Promise<Set<string>> =>
+    /** Returns how many recipients whom a campaign was, or may have been, sent to have written since it started. */
+    async countAuthors({ sequence, workspaceId, startedAt }: Campaign): Promise<number> {
+      if (startedAt === undefined) {
+        return 0;
+      }
+      const { authors } = await db
+        .selectFrom('inboundMessage as message')
+        .innerJoin('replyThread as thread', (join) =>
+          join
+            .onRef('thread.workspaceId', '=', 'message.workspaceId')
+            .onRef('thread.id', '=', 'message.threadId'),
+        )
+        .innerJoin('campaignNumber as recipient', 'recipient.hash', 'thread.hash')
+        .innerJoin('campaignChunk as chunk', (join) =>
+          join
+            .onRef('chunk.campaign', '=', 'recipient.campaign')
+            .onRef('chunk.number', '=', 'recipient.chunk'),
+        )
+        .select(({ fn }) => fn.count<number>('recipient.hash').distinct().as('authors'))
+        .where('message.workspaceId', '=', workspaceId)
+        .where('message.createdAt', '>=', startedAt)
+        .where('recipient.campaign', '=', sequence)
+        .where('chunk.state', 'in', ['accepted', 'unconfirmed'])
+        .executeTakeFirstOrThrow();
+      return Number(authors);
+    },
+
+    /** Returns the numbers that a follow-up of a campaign was, will be or may have been sent to. */
+    followedUpAmong: <Number extends E164>(workspaceId: string, id: string, numbers: readonly Number[]) =>
       among(workspaceId, numbers, (hashes) =>
         selectFollowedUp(db, workspaceId, id)
           .where(isOneOf(db, [sql.ref('recipient.hash')], hashes))

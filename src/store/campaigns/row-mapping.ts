@@ -52,6 +52,9 @@ export function toCampaign(row: Row<'campaign'>, id: string): Campaign {
     route: row.route,
     senderId: row.senderId,
     personal: row.personal,
+    withoutAccents: row.withoutAccents,
+    isMessage: row.isMessage,
+    bySlackbot: row.bySlackbot,
     retryOf: row.retryOf,
     followUpOf: row.followUpOf,
     occurrence:

@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { isOfDead } from '../engine/instances/instances.ts';
 import { inTransaction } from '../engine/transaction.ts';
+import { updateMessages } from '../operations/code-trail.ts';
 import { stoppedMidway } from '../operations/operation.ts';
-import { addNotices, doubtful } from '../outbox/notices.ts';
+import { addNotices, deliveryStateAfterRestore } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
   addToCounters,
@@ -21,9 +22,8 @@ import { releaseRuns } from './occurrences.ts';
 // What the program does about campaigns without a person: after a crash, after the retention time, when they have ended.
 
 /**
- * After a crash: chunks that a dead run had claimed become `unconfirmed`, and imports that it had begun are discarded,
- * with a notice to their authors. Never touches those of a run that lives. Returns how many recipients became
- * unconfirmed. Several instances may call it at once.
+ * After a crash: chunks claimed by a dead run become `unconfirmed`, and its imports are discarded, with a notice to their
+ * authors. Never touches a live run, so several instances may call it. Returns the number of recipients.
  */
 export const recoverCampaigns = ({ db, restoredAt }: StoreContext, now: Date): Promise<number> =>
   inTransaction(db, async (transaction) => {
@@ -89,7 +89,7 @@ export const recoverCampaigns = ({ db, restoredAt }: StoreContext, now: Date): P
         subjectId: id ?? String(sequence),
         userId: createdBy,
         title: name,
-        ...doubtful(createdAt, restoredAt),
+        ...deliveryStateAfterRestore(createdAt, restoredAt),
       };
       await addNotices(transaction, [notice], now);
     }
@@ -99,7 +99,7 @@ export const recoverCampaigns = ({ db, restoredAt }: StoreContext, now: Date): P
 /**
  * Applies the retention time, in small transactions. Campaigns that ended before `endedBefore` lose their recipients,
  * text and rejected rows, and are no longer found by number; their counts stay. Campaigns that have been paused since
- * before then are cancelled. Operations that began before then lose their text and are no longer found by number.
+ * before then are cancelled. Operations that began before then lose their text, also in Slack, and are no longer found by number.
  * Discarded campaigns, and those that have been `ready` since before `readyBefore`, are deleted. Returns how many
  * campaigns were emptied or deleted.
  */
@@ -152,17 +152,30 @@ export async function expireCampaigns(
       .execute();
   }
 
-  for (const { table, key } of ofOperations) {
-    const columns = sql.join(key.map((column) => sql.ref(column)));
-    await repeatFull(operationBatchSize, async () => {
-      const { numAffectedRows = 0n } = await sql`
-        delete from ${sql.table(table)} where (${columns}) in
-          (select ${columns} from ${sql.table(table)} where created_at < ${endedBefore} limit ${operationBatchSize})`.execute(
-        db,
-      );
-      return numAffectedRows;
-    });
-  }
+  await repeatFull(operationBatchSize, async () => {
+    const { numAffectedRows = 0n } = await sql`
+      delete from operation_number where (hash, operation_id) in
+        (select hash, operation_id from operation_number where created_at < ${endedBefore} limit ${operationBatchSize})`.execute(
+      db,
+    );
+    return numAffectedRows;
+  });
+  await repeatFull(operationBatchSize, () =>
+    inTransaction(db, async (transaction) => {
+      const old = await transaction
+        .selectFrom('operationText')
+        .select('operationId')
+        .where('createdAt', '<', endedBefore)
+        .limit(operationBatchSize)
+        .execute();
+      const ids = old.map(({ operationId }) => operationId);
+      await transaction.deleteFrom('operationText').where('operationId', 'in', ids).execute();
+      // Their messages in Slack show the text and the numbers until they are rendered again.
+      const emptied = await transaction.selectFrom('operation').selectAll().where('id', 'in', ids).execute();
+      await updateMessages(transaction, emptied, now);
+      return ids.length;
+    }),
+  );
   await purge();
   return deleted + ended.length;
 }
@@ -318,12 +331,6 @@ async function deleteContents(db: Kysely<Schema>, campaign: number): Promise<voi
 
 /** Rows of operations that are deleted in one statement. */
 const operationBatchSize = 500;
-
-/** What is deleted of old operations, with the keys of the tables. */
-const ofOperations = [
-  { table: 'operationNumber', key: ['hash', 'operationId'] },
-  { table: 'operationText', key: ['operationId'] },
-] as const;
 
 /** Calls `batch`, which returns how many rows it took, until it takes fewer than `size`. */
 async function repeatFull(size: number, batch: () => Promise<number | bigint>): Promise<void> {

@@ -67,9 +67,8 @@ export async function findCandidates(search: Search, message: IdentifiableMessag
 }
 
 /**
- * Returns the operations that a message may be of: to its number, about its time, and with its sender and text, or with
- * some that are not kept. The answer to an operation with one recipient names its one message, so where it is known the
- * message is none of its; with more recipients, the provider may have a message for each.
+ * Returns the operations that a message may belong to: same number, about the same time, and same sender and text if these
+ * are kept. An operation with one recipient and a known message id can't match another message.
  */
 async function findOperations(
   { db, encryption, hash }: Search,
@@ -131,9 +130,9 @@ export interface RecipientCandidate {
 }
 
 /**
- * Returns the recipients of campaigns that a message may be of: with its number, about its time, and with its sender and
- * text as it was sent to them. One that another message turned out to be of has none left. The answer to a chunk with
- * several recipients names one message: the provider may have others for them, unless it reports by that name.
+ * Returns the campaign recipients that a message may belong to: same number, about the same time, same sender and personal
+ * text. A recipient already matched to another message is left out. A chunk's answer names one message: unless the provider
+ * reports by that id, it may have others for the other recipients.
  */
 async function findRecipients(search: Search, row: IdentifiableMessage): Promise<RecipientCandidate[]> {
   const rows = await readRecipients(search.db, row);
@@ -210,10 +209,7 @@ function readRecipients(db: Kysely<Schema>, row: IdentifiableMessage) {
     .execute();
 }
 
-/**
- * Returns those of the numbers that a campaign without all its answers has sent to, or sends to now. Others need not be
- * looked for one by one.
- */
+/** Returns the numbers that a campaign which still lacks answers was or is being sent to. Others need no search. */
 export async function numbersOfCampaigns(
   db: Kysely<Schema>,
   workspaceId: string,

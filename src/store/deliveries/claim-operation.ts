@@ -10,10 +10,7 @@ import { findSoleCandidate } from './sole-candidate.ts';
 
 type Claimed = 'resolved' | 'settled' | 'waits';
 
-/**
- * Makes an unconfirmed operation accepted by the message to its number; one with several numbers, once there is a message to
- * each of them that can be of nothing else.
- */
+/** Makes an unconfirmed operation accepted by its message; with several numbers, once each has an unambiguous one. */
 export async function claimOperation(
   search: Search,
   { operation, recipients }: OperationCandidate,
@@ -109,7 +106,7 @@ async function messagesToAll(
   return messages;
 }
 
-/** Returns false where one of them is claimed already. */
+/** Returns false if one of them is claimed already. */
 async function claimMessages(
   transaction: Transaction<Schema>,
   { id }: Pick<OperationRow, 'id'>,

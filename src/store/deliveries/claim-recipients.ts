@@ -21,8 +21,8 @@ export interface RecipientClaim {
 }
 
 /**
- * How long a campaign’s user is told of later, in milliseconds, while recipients of it are still unconfirmed: reports come
- * one after the other, and there is one message for all.
+ * How long to wait before telling a campaign’s user, in milliseconds, while recipients are still unconfirmed: reports come
+ * one by one, and one message covers them.
  */
 const gatherMs = 60_000;
 
@@ -103,10 +103,7 @@ export async function claimRecipients(
   });
 }
 
-/**
- * Has the user told, once, who was shown in the summary that recipients are unconfirmed. Where that is still to be shown, it
- * will show what is known by then.
- */
+/** Tells the campaign's owner once, if its summary showed unconfirmed recipients. An unposted summary will be up to date. */
 async function tell(
   transaction: Transaction<Schema>,
   row: Row<'campaign'>,
@@ -152,9 +149,8 @@ export interface CountedMessage extends MessageToNumber {
 }
 
 /**
- * Counts what became of recipients of campaigns. What each delivery is counted as lies in its row: it counts once, however
- * often and by however many this is called, and moves from one outcome to the next. Returns how many campaigns have other
- * counts than before.
+ * Counts the outcomes of campaigns' recipients. Each delivery's row says how it is counted, so it counts once, however often
+ * this is called, and moves from one outcome to the next. Returns how many campaigns have changed.
  */
 export async function countDeliveries(
   db: Kysely<Schema>,

@@ -7,6 +7,7 @@ import {
   summarizeDeliveries,
 } from '../../domain/deliveries/delivery-status.ts';
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
+import type { E164 } from '../../domain/phone/phone-number.ts';
 import { coalesce } from '../../lib/coalesce.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { StoreContext } from '../context.ts';
@@ -21,7 +22,7 @@ import {
   messageName,
   type ReportedRow,
 } from './messages.ts';
-import { messagesBeside, readDeliveries, readDeliveriesOf } from './read-deliveries.ts';
+import { readDeliveries, readDeliveriesOf } from './read-deliveries.ts';
 import { readRouteOutcomes } from './route-outcomes.ts';
 import { writeDeliveries } from './write-deliveries.ts';
 
@@ -66,6 +67,8 @@ const maxStatusLength = 200;
 /** Rows that are deleted in one statement. */
 const sliceSize = 1_000;
 
+export type Deliveries = ReturnType<typeof createDeliveries>;
+
 /** What became of messages after the provider had accepted them. */
 export function createDeliveries(context: StoreContext) {
   const { db, phoneHashes, clock } = context;
@@ -80,9 +83,8 @@ export function createDeliveries(context: StoreContext) {
     ...createReading(context),
 
     /**
-     * Writes down what was reported, durably once it resolves. In any order and however often: what is known of a message
-     * only moves forward. Concurrent calls share a write. Leaves aside, and resolves with the number of, reports of a number
-     * that their message, sent by an operation of the workspace, did not go to.
+     * Writes reports, durably once it resolves, in any order and however often: a message's state only moves forward.
+     * Concurrent calls share a write. Skips and counts reports of numbers that their message did not go to.
      */
     async record(workspaceId: string, reports: readonly DeliveryReport[]): Promise<number> {
       const receivedAt = clock();
@@ -104,9 +106,8 @@ export function createDeliveries(context: StoreContext) {
     },
 
     /**
-     * Does what follows from reports that are new: finds the operation that a message is of, also one whose answer was lost.
-     * What has to wait for an answer that is still under way is left to the next call. May be called at any time, by several
-     * instances at once.
+     * Acts on new reports: finds each message's operation, even if its answer was lost. Reports that have to wait for an
+     * answer are left to the next call. Several instances may call it at once.
      */
     follow: (signal: AbortSignal): Promise<Followed> => followDeliveries(context, signal),
 
@@ -135,17 +136,14 @@ function createReading({ db, phoneHashes }: StoreContext) {
     async ofRecipients(
       workspaceId: string,
       providerIds: readonly string[],
-    ): Promise<(providerId: string, number: string) => MessageDelivery | undefined> {
+    ): Promise<(providerId: string, number: E164) => MessageDelivery | undefined> {
       const hash = await phoneHashes.hasher(workspaceId);
-      const rows = [
-        ...(await messagesBeside(db, workspaceId, providerIds)),
-        ...(await readDeliveries(db, workspaceId, providerIds)),
-      ];
-      const byName = new Map(rows.map((row) => [messageName(row), row]));
+      const { own, beside } = await readDeliveries(db, workspaceId, providerIds);
+      const byName = new Map([...beside, ...own].map((row) => [messageName(row), row]));
       return (providerId, number) => byName.get(messageName({ providerId, hash: hash(number) }));
     },
 
-    /** Returns what became of the recipients of a campaign that were unconfirmed, and how many those are. */
+    /** Returns the outcomes of a campaign's recipients that were unconfirmed, and how many there are. */
     async ofResolved(workspaceId: string, campaignId: string): Promise<ResolvedDeliveries> {
       const rows = await db
         .selectFrom('messageClaim')
@@ -221,7 +219,7 @@ function toRow(
 
 /** Workspace by workspace, each found by the primary key. */
 async function deleteOld(db: Kysely<Schema>, before: Date): Promise<void> {
-  // Those of campaigns stay as long as their recipients.
+  // Campaigns keep their claims as long as their recipients.
   await db
     .deleteFrom('messageClaim')
     .where('operationId', 'is not', null)
@@ -253,7 +251,7 @@ async function deleteOld(db: Kysely<Schema>, before: Date): Promise<void> {
               .select(['old.providerId', 'old.hash'])
               .where('old.workspaceId', '=', after)
               .where('old.receivedAt', '<', before)
-              // What is counted stays as long as the recipients of its campaign: reported once more, it would count twice.
+              // Counted rows stay as long as their campaign's recipients: a repeated report would count twice.
               .where((old) =>
                 old.not(
                   old.exists(

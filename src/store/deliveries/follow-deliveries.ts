@@ -35,10 +35,7 @@ export interface Followed {
 
 const pageSize = 200;
 
-/**
- * Looks at each delivery that is pending, once. One that has to wait for an answer stays pending, and so do those of a
- * workspace that fails: no other workspace waits for it.
- */
+/** Looks at each pending delivery once. It stays pending while it has to wait for an answer, or if its workspace fails. */
 export async function followDeliveries(context: StoreContext, signal: AbortSignal): Promise<Followed> {
   const sum: Followed = { resolved: 0, recipients: 0, campaigns: 0, notices: 0, reduced: [] };
   let last: DeliveryRow | undefined;
@@ -134,13 +131,13 @@ async function followRows(
 }
 
 type Resolution =
-  /** It is of a message that is known, counted in this campaign, or it cannot be told of what. */
+  /** The message is known and counted in this campaign, or can't be matched. */
   | { kind: 'settled'; campaign?: number | undefined }
-  /** It is that of an operation whose answer was lost. */
+  /** It confirms an operation whose answer was lost. */
   | { kind: 'resolved' }
-  /** It is that of a recipient of a campaign, who is unconfirmed. */
+  /** It belongs to an unconfirmed recipient of a campaign. */
   | { kind: 'recipient'; recipient: RecipientCandidate }
-  /** An answer that is under way may name it, also one to another workspace. */
+  /** An answer under way may name it, maybe in another workspace. */
   | { kind: 'waits' };
 
 async function resolveMessage(search: Search, row: DeliveryRow): Promise<Resolution> {
@@ -164,9 +161,8 @@ async function resolveMessage(search: Search, row: DeliveryRow): Promise<Resolut
 }
 
 /**
- * Ends what was to be done for these rows, and has the messages of Slack changed that show their operations. Returns how
- * many those are. A row stays pending of which something new was reported meanwhile, and one whose message of Slack is being
- * changed just now: what that shows may have been read before.
+ * Marks these rows as done, and queues the Slack messages that show their operations for an update. Returns how many messages.
+ * A row stays pending if a newer report came meanwhile, or if its outcome is being posted now: that post may show older data.
  */
 function endPending(
   { db, databaseNow, clock }: StoreContext,
@@ -197,14 +193,14 @@ function endPending(
           ? eb('providerId', 'in', providerIds)
           : eb.or([eb('providerId', 'in', providerIds), eb('id', 'in', claimedBy)]),
       );
-    // Locked before their deliveries are read, so that what is noted of them is never older than what another call noted.
+    // Locked before their deliveries are read, so that an older state never overwrites a newer one.
     const found = await operations.orderBy('id').forUpdate().execute();
-    const busy = await beingChanged(transaction, found, databaseNow);
+    const { busy, untold } = await noticesOf(transaction, found, databaseNow);
     const busyMessages = new Set(
       found.flatMap(({ id, providerId }) => (busy.has(id) ? (providerId ?? []) : [])),
     );
     const done = rows.filter((row) => !busyMessages.has(row.providerId));
-    // Before it is read which operations are shown: one that is shown after that sets its rows pending again.
+    // Done before reading which operations are shown: one shown later sets its rows pending again.
     if (done.length > 0) {
       const columns = [
         sql.ref('providerId'),
@@ -232,25 +228,31 @@ function endPending(
         .execute();
     }
     await noteNotDelivered(transaction, workspaceId, found);
-    // Those whose outcome is in a message that can be changed, and those whose user has to be told.
+    // Operations whose message in Slack can be updated, or whose user must be told.
     const failed = new Set(
       done.flatMap((row) => (readReportedStatus(row.status).state === 'failed' ? row.providerId : [])),
     );
-    const isTold = operations.where((eb) =>
-      eb.or([
-        eb('messageTs', 'is not', null),
-        eb('resolvedTs', 'is not', null),
-        ...(failed.size === 0 ? [] : [eb('providerId', 'in', [...failed])]),
-      ]),
+    const isTold = operations
+      .select(['messageTs', 'resolvedTs'])
+      .where((eb) =>
+        eb.or([
+          eb('messageTs', 'is not', null),
+          eb('resolvedTs', 'is not', null),
+          ...(failed.size === 0 ? [] : [eb('providerId', 'in', [...failed])]),
+        ]),
+      );
+    // An outcome that is still to be shown says it too.
+    const told = (await isTold.execute()).filter(
+      ({ id, messageTs, resolvedTs }) =>
+        !busy.has(id) && !(untold.has(id) && (messageTs ?? resolvedTs) === undefined),
     );
-    const told = (await isTold.execute()).filter(({ id }) => !busy.has(id));
     const notices = told.map((row) => ({ ...noticeOf(row), subject: 'delivery' as const }));
     await addNotices(transaction, notices, clock());
     return notices.length;
   });
 }
 
-/** Stores with these operations, which are locked, when a message of theirs was last reported as not delivered. */
+/** Stores in these locked operations when a message was last reported as not delivered. */
 async function noteNotDelivered(
   transaction: Transaction<Schema>,
   workspaceId: string,
@@ -275,27 +277,31 @@ async function noteNotDelivered(
   }
 }
 
-/** Returns the ids of those whose message of Slack is being changed. */
-async function beingChanged(
+/** Returns the operations whose outcome is being posted in Slack, and those whose outcome is still to be posted. */
+async function noticesOf(
   transaction: Transaction<Schema>,
   operations: readonly { id: string; workspaceId: string }[],
   databaseNow: StoreContext['databaseNow'],
-): Promise<Set<string>> {
+): Promise<Record<'busy' | 'untold', Set<string>>> {
   const [first] = operations;
   if (first === undefined) {
-    return new Set();
+    return { busy: new Set(), untold: new Set() };
   }
   const waiting = transaction
     .selectFrom('outbox')
-    .select('subjectId')
+    .select(['subject', 'subjectId'])
     .where('workspaceId', '=', first.workspaceId)
-    .where('subject', '=', 'delivery')
+    .where('subject', 'in', ['delivery', 'operation'])
     .where(
       'subjectId',
       'in',
       operations.map(({ id }) => id),
     );
   const locked = await waiting.forUpdate().execute();
-  const free = new Set((await waiting.where(isFree(databaseNow())).execute()).map((row) => row.subjectId));
-  return new Set(locked.map((row) => row.subjectId).filter((id) => !free.has(id)));
+  const free = await waiting.where(isFree(databaseNow())).execute();
+  const idsOf = (rows: typeof locked, of: string) =>
+    new Set(rows.flatMap(({ subject, subjectId }) => (subject === of ? subjectId : [])));
+  const untold = idsOf(free, 'operation');
+  const changing = idsOf(locked, 'delivery').difference(idsOf(free, 'delivery'));
+  return { busy: changing.union(idsOf(locked, 'operation').difference(untold)), untold };
 }

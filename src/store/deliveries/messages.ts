@@ -15,7 +15,7 @@ export type ReportedRow = Omit<DeliveryRow, 'campaign' | 'countedAs' | 'countedC
 
 export type NumberOfWorkspace = Pick<DeliveryRow, 'workspaceId' | 'hash'>;
 
-/** A message of which it is known what it says, from whom, and when it was sent: it can be told of which request it is. */
+/** A report with enough detail (content and time) to match it to a request. */
 export interface IdentifiableMessage extends DeliveryRow {
   contentHash: string;
   sentAt: Date;
@@ -117,10 +117,7 @@ export async function findKnownMessages(
   );
 }
 
-/**
- * Returns, by their names, the messages with an id that the answer to an operation of their workspace has named, and a number
- * that is none of its own.
- */
+/** Returns the names of messages whose id belongs to an operation of the workspace, but whose number doesn't. */
 export async function findForeignMessages(
   db: Kysely<Schema>,
   workspaceId: string,

@@ -13,8 +13,8 @@ export interface OpenMessagesPage {
 export function createOpenMessages({ db }: StoreContext) {
   return {
     /**
-     * Returns the ids of at most `limit` messages that may be those of an unconfirmed operation: something was reported of
-     * one of its numbers since it began, without what tells which request sent it, and no request is known to have sent it.
+     * Returns up to `limit` ids of messages that may belong to an unconfirmed operation: reported since it began, to one of
+     * its numbers, without the details to match them to a request, and not known from any answer.
      */
     async reportedOf(
       { workspaceId, id, createdAt }: { workspaceId: string; id: string; createdAt: Date },
@@ -102,8 +102,8 @@ async function findOfCampaign(
 }
 
 /**
- * Selects the messages of which something was reported since a time without the sender, the text or the time that tell their
- * request, and that no request is known to have sent.
+ * Selects the messages reported since a time that lack the sender, text or time to match them to a request, and that no
+ * request is known to have sent.
  */
 function selectUntold(db: Kysely<Schema>, workspaceId: string, since: Date) {
   return db

@@ -25,39 +25,31 @@ export async function readDeliveriesOf(
   workspaceId: string,
   providerIds: readonly string[],
 ): Promise<FoundDelivery[]> {
-  const rows = await readDeliveries(db, workspaceId, providerIds);
+  const { own, beside } = await readDeliveries(db, workspaceId, providerIds);
   // A report may have come before the answer that names its message.
-  const foreign = await findForeignMessages(db, workspaceId, rows);
-  const others = await messagesBeside(db, workspaceId, providerIds);
-  return [...rows.filter((row) => !foreign.has(messageName(row))), ...others];
+  const foreign = await findForeignMessages(db, workspaceId, own);
+  return [...own.filter((row) => !foreign.has(messageName(row))), ...beside];
 }
 
+/**
+ * Returns the messages with these ids, and `beside` them the messages with other ids of operations that these ids name, each
+ * under the id of its operation.
+ */
 export async function readDeliveries(
   db: Kysely<Schema>,
   workspaceId: string,
   providerIds: readonly string[],
-): Promise<FoundDelivery[]> {
+): Promise<Record<'own' | 'beside', FoundDelivery[]>> {
   if (providerIds.length === 0) {
-    return [];
+    return { own: [], beside: [] };
   }
-  return db
+  const own = await db
     .selectFrom('delivery')
     .select(['delivery.providerId', ...found])
     .where('workspaceId', '=', workspaceId)
     .where('providerId', 'in', providerIds)
     .execute();
-}
-
-/** Returns the messages with other ids that operations named by these have, each under the id of its operation. */
-export async function messagesBeside(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  providerIds: readonly string[],
-): Promise<FoundDelivery[]> {
-  if (providerIds.length === 0) {
-    return [];
-  }
-  return db
+  const beside = await db
     .selectFrom('deliveryClaim')
     .innerJoin('messageClaim', 'messageClaim.operationId', 'deliveryClaim.operationId')
     .innerJoin('delivery', (join) =>
@@ -71,4 +63,5 @@ export async function messagesBeside(
     .where('deliveryClaim.providerId', 'in', providerIds)
     .whereRef('messageClaim.providerId', '<>', 'deliveryClaim.providerId')
     .execute();
+  return { own, beside };
 }

@@ -24,7 +24,7 @@ export function createReportAddresses({ db, encryption, clock }: StoreContext) {
       return row && encryption.decrypt(row.token, additionalDataOf(tokenColumn, { workspaceId }));
     },
 
-    /** Makes an address, and returns the secret part of it. The one that the workspace had is refused from then on. */
+    /** Creates an address, and returns its secret part. The workspace's old one is refused from then on. */
     async create(workspaceId: string, userId: string): Promise<string> {
       const token = randomBytes(tokenBytes).toString('base64url');
       const address = {

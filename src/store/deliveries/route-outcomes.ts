@@ -3,7 +3,7 @@ import type { RouteOutcomes } from '../../domain/watch/watch.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** Returns how the messages of each route ended of which that was reported between two times. */
+/** Counts outcomes by route, for messages whose report came in this period. */
 export async function readRouteOutcomes(
   db: Kysely<Schema>,
   { workspaceId, from, until }: { workspaceId: string; from: Date; until: Date },

@@ -14,10 +14,9 @@ import {
 } from './messages.ts';
 
 /**
- * Returns the one unconfirmed operation, or recipient of a campaign, that a message can be of: the same number, sender and
- * text, about the same time. Undefined where two may have sent it, also of two workspaces, or the provider has two such
- * messages. A request that the data has forgotten since it was restored may have sent it too, wherever one may that began
- * before then. `waits` while it may be that of another workspace whose answer is under way.
+ * Returns the only unconfirmed operation, or recipient of a campaign, that can have sent a message: same number, sender and
+ * text, about the same time. Undefined if another request may have sent it (in any workspace, or forgotten by a restore), or
+ * the provider has two such messages. `waits` while an answer under way in another workspace may claim it.
  */
 export async function findSoleCandidate(
   search: Search,
@@ -107,18 +106,18 @@ async function hasOtherMessage(
   return near.some((message) => !known.has(messageName(message)));
 }
 
-/** Whether a message is, or may be, that of another workspace. */
+/** Whether another workspace has sent a message, or may have. */
 type Elsewhere = 'is_not' | 'may_be' | 'waits';
 
-/** A message as it would be one of another workspace, and the search for its request there. */
+/** A message as seen from another workspace, and the search for its request there. */
 interface MessageElsewhere {
   message: IdentifiableMessage;
   search: Search;
 }
 
 /**
- * Asks for each other workspace that has sent to the number of a message about its time whether the message may be its own:
- * several may use one account of the provider, which reports all its messages to one address. Nothing of them is returned.
+ * Asks each other workspace that sent to this number at about this time whether it may have sent the message: several may
+ * share a provider account, which reports everything to one address. Returns none of their data.
  *
  * @param candidate whose message it is otherwise
  */
@@ -153,7 +152,7 @@ async function askOtherWorkspaces(
       });
     }
   }
-  // Those of the hashes that any of these workspaces has sent to.
+  // The hashes that any of these workspaces has sent to.
   const hashes = elsewhere.map((each) => each.message.hash);
   const sentTo = await search.db
     .selectFrom('operationNumber')
@@ -203,7 +202,7 @@ async function findActive(
   return rows.map((row) => row.workspaceId);
 }
 
-/** Returns the number of a message, which its candidate has; undefined where that is not kept. */
+/** Returns the number of a message, from its candidate, if it is kept. */
 async function numberOf(
   { db, encryption, hash }: Search,
   message: IdentifiableMessage,
@@ -223,5 +222,5 @@ async function numberOf(
             candidate.chunk,
           )
         )?.to;
-  return numbers?.find((number) => hash(number) === message.hash);
+  return numbers?.map(String).find((number) => hash(number) === message.hash);
 }

@@ -37,10 +37,9 @@ const integers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Writes what was reported of messages, each forward only: what is behind what is known changes nothing, except that it
- * adds a content where none was known, or an earlier time. The cost is that of the furthest report that names one. Two
- * reports of one state are ordered by the provider’s time, and by their words where that is the same, so every order of the
- * same reports ends in the same state.
+ * Writes reports, forward only: an older one changes nothing, except that it may add a missing content or an earlier time.
+ * The cost is from the furthest report with one. Reports of the same state are ordered by the provider’s time, then by their
+ * words, so the result doesn't depend on the order in which they arrive.
  */
 export async function writeDeliveries(db: Kysely<Schema>, reported: readonly ReportedRow[]): Promise<void> {
   const furthest = new Map<string, ReportedRow>();

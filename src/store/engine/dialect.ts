@@ -6,9 +6,8 @@ export function isPostgres(db: QueryExecutorProvider): boolean {
 }
 
 /**
- * Returns the condition that the columns have the values of one of these rows, of which there is at least one. The rows are
- * one parameter, as JSON: a statement with hundreds of parameters takes longer to put together and to plan than to run.
- * Columns whose values are numbers here are integers.
+ * Returns the condition that the columns equal one of these rows (at least one; numbers are integers). The rows are one
+ * parameter, as JSON: a statement with hundreds of parameters takes longer to build and plan than to run.
  */
 export function isOneOf(
   db: QueryExecutorProvider,

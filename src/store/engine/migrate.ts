@@ -35,7 +35,7 @@ export async function migrate<Tables>(db: Kysely<Tables>, migrations = released)
   if (unknown !== undefined) {
     throw new StoreError(
       'bad_schema',
-      `A newer version of Switchboard has changed the tables of this database (${unknown}). Nothing was changed. ` +
+      `A newer version of Switchboard has changed this database’s tables (${unknown}). Nothing was changed. ` +
         'Run that version.',
     );
   }

@@ -5,8 +5,7 @@ import { StoreError } from './errors.ts';
 const maxAttempts = 5;
 
 /**
- * Performs `work` in a transaction. On PostgreSQL, where transactions run beside each other, one that was undone because
- * two waited for each other is made again: so `work` may do nothing but what is undone with it.
+ * Performs `work` in a transaction. PostgreSQL may undo it after a deadlock and it is repeated: it may have no other effects.
  */
 export function inTransaction<Tables, Result>(
   db: Kysely<Tables>,
@@ -15,7 +14,7 @@ export function inTransaction<Tables, Result>(
   return unlessUndone(() => db.transaction().execute(work));
 }
 
-/** Performs a transaction, or one statement that is a transaction of its own, again where PostgreSQL undid it. */
+/** Performs a transaction, repeating it if PostgreSQL undid it. */
 export async function unlessUndone<Result>(perform: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

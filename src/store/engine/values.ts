@@ -1,11 +1,8 @@
 import {
   CamelCasePlugin,
   type KyselyPlugin,
-  OperationNodeTransformer,
   type PluginTransformQueryArgs,
   type PluginTransformResultArgs,
-  type PrimitiveValueListNode,
-  type ValueNode,
 } from 'kysely';
 import type { Column } from '../schema/declare.ts';
 import { columnsByName } from '../schema/schema.ts';
@@ -22,7 +19,7 @@ const readers: Partial<Record<Column['kind'], (column: Column) => Reader>> = {
       schema?.parse(JSON.parse(String(value))),
 };
 
-/** How a value of a result is read, by its name there: one that no column has is as it is. */
+/** How to read a result's value, by its name; a name that is no column's is not converted. */
 const readersByName = new Map(
   [...columnsByName].flatMap(([name, column]) => {
     const reader = readers[column.kind]?.(column);
@@ -41,7 +38,7 @@ export function writeValue(value: unknown): unknown {
   if (typeof value === 'boolean') {
     return Number(value);
   }
-  // What is of a class of its own, such as a slot of a prepared statement, is no JSON.
+  // An instance of a class, such as a slot of a prepared statement, isn't JSON.
   const isJson =
     typeof value === 'object' &&
     value !== null &&
@@ -49,26 +46,21 @@ export function writeValue(value: unknown): unknown {
   return isJson ? JSON.stringify(value) : value;
 }
 
-class ValueWriter extends OperationNodeTransformer {
-  protected override transformValue(node: ValueNode): ValueNode {
-    return { ...node, value: writeValue(node.value) };
-  }
-
-  protected override transformPrimitiveValueList(node: PrimitiveValueListNode): PrimitiveValueListNode {
-    return { ...node, values: node.values.map(writeValue) };
-  }
-}
-
-/** Names in camel case, and dates, booleans, JSON and absent values as what they are, in and out. */
+/**
+ * Names in camel case, and dates, booleans, JSON and absent values as what they are, in results. In statements the compilers of
+ * the databases write them by `storedName` and `writeValue`: a copy of each statement's tree would take longer than the rest.
+ */
 class ValuesPlugin extends CamelCasePlugin {
-  readonly #writer = new ValueWriter();
-
-  override transformQuery(args: PluginTransformQueryArgs) {
-    return this.#writer.transformNode(super.transformQuery(args));
+  override transformQuery({ node }: PluginTransformQueryArgs) {
+    return node;
   }
 
   override async transformResult({ result }: PluginTransformResultArgs) {
     return { ...result, rows: result.rows.map((row) => this.readRow(row)) };
+  }
+
+  storedName(name: string): string {
+    return this.snakeCase(name);
   }
 
   readRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -85,6 +77,9 @@ class ValuesPlugin extends CamelCasePlugin {
 const plugin = new ValuesPlugin();
 
 export const valuesPlugin: KyselyPlugin = plugin;
+
+/** Returns the name of a table or a column as both databases have it. */
+export const storedName = (name: string): string => plugin.storedName(name);
 
 /** Reads a row of a statement that Kysely has no part in. The caller made the statement, and knows what it selects. */
 export const readRow = <Read>(row: Readonly<Record<string, unknown>>): Read => plugin.readRow(row) as Read;

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Transaction } from 'kysely';
+import { toE164 } from '../../domain/phone/phone-number.ts';
 import { chunkAdditionalData } from '../campaigns/chunk-content.ts';
 import {
   type ChunkContent,
@@ -29,8 +30,8 @@ const finished: ReadonlySet<string> = new Set(['done', 'cancelled', 'discarded']
 const retryAfterMs = 1_000;
 
 /**
- * Removes the person from `campaign`, `campaignRejectedRow`, `campaignChunkContent` and `campaignNumber`. Campaigns that are not finished skip them from then on. A chunk in flight, and a list
- * that is being imported, are waited for.
+ * Removes the person from `campaign`, `campaignRejectedRow`, `campaignChunkContent` and `campaignNumber`. Unfinished
+ * campaigns skip them from then on. Waits for chunks in flight and lists being imported.
  */
 export async function eraseFromCampaigns(context: ErasureContext): Promise<ChangedCampaign[]> {
   const { db, person, counts, timers, signal } = context;
@@ -195,8 +196,8 @@ interface Place {
 }
 
 /**
- * Removes the person from a chunk, in one transaction: from one that waits they are removed as if suppressed, from one
- * that was sent without a change of its counts. A text that waits to be sent to others stays.
+ * Removes the person from a chunk, in one transaction: from a waiting one as if suppressed, from a sent one without changing
+ * its counts. A text that waits to be sent to others stays.
  */
 async function eraseFromChunk(context: ErasureContext, place: Place): Promise<ChunkErasure> {
   const { db, encryption, person, clock } = context;
@@ -211,7 +212,7 @@ async function eraseFromChunk(context: ErasureContext, place: Place): Promise<Ch
       .where('sequence', '=', campaign)
       .forUpdate()
       .executeTakeFirst();
-    // An import under way would write its own counts over those of the erasure. It is looked at once it has ended.
+    // An import under way would overwrite the erasure's counts, so its campaign is erased from once it has ended.
     if (list?.state === 'reading' && list.isOfDead === 0) {
       return { isInFlight: false, changed: [], counts };
     }
@@ -224,7 +225,7 @@ async function eraseFromChunk(context: ErasureContext, place: Place): Promise<Ch
     }
     const { workspaceId } = found;
     const isWaiting = found.state === 'waiting';
-    const hasRecipient = readContent(context, place, found).to.includes(person.number);
+    const hasRecipient = readContent(context, place, found).to.includes(toE164(person.number));
     counts.recipients += hasRecipient ? 1 : 0;
     const hash = person.hashers.get(workspaceId);
     let changed: ChangedCampaign[] = [];
@@ -283,7 +284,7 @@ async function rewrite(
 ): Promise<void> {
   const { encryption, person, counts } = context;
   const { to, text, cells } = readContent(context, chunk, chunk);
-  const isLeft = (_: unknown, index: number) => to[index] !== person.number;
+  const isLeft = (_: unknown, index: number) => to[index] !== toE164(person.number);
   const erasedText = text === undefined ? undefined : eraseFromText(text, person);
   const keepsText = chunk.isWaiting && erasedText !== text;
   counts.keptTexts += keepsText ? 1 : 0;

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
+import { removedNumber } from '../../domain/phone/number-mentions.ts';
 import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { OperationText } from '../operations/operation.ts';
@@ -33,7 +34,7 @@ export async function eraseFromOperations(context: ErasureContext): Promise<void
       }
       for (const { operationId: id } of rows) {
         await inTransaction(db, async (transaction) => {
-          await eraseSummary(transaction, { workspaceId, id }, (summary) => eraseFromJson(summary, person));
+          await eraseSummary(transaction, { workspaceId, id }, (summary) => eraseRecipient(summary, person));
           await transaction
             .deleteFrom('operationNumber')
             .where('hash', '=', hash)
@@ -77,6 +78,23 @@ export async function eraseFromOperations(context: ErasureContext): Promise<void
     }
     return to.length > 0 && others.length === 0 ? null : JSON.stringify({ text: erased, to: others });
   });
+}
+
+const recipientsSchema = z.object({
+  to: z.array(z.string()),
+  recipients: z.number(),
+  erased: z.number().optional(),
+});
+
+/** With several recipients, keeps the others and counts the erased ones, whose reports are ignored from now on. */
+function eraseRecipient(summary: unknown, person: ErasureContext['person']): unknown {
+  const erasedSummary = summarySchema.parse(eraseFromJson(summary, person));
+  const several = recipientsSchema.safeParse(erasedSummary).data;
+  if (several === undefined || several.recipients - (several.erased ?? 0) <= 1) {
+    return erasedSummary;
+  }
+  const { to, erased = 0 } = several;
+  return { ...erasedSummary, to: to.filter((masked) => masked !== removedNumber), erased: erased + 1 };
 }
 
 /** Locks the operation first: another erasure changes it before or after. */

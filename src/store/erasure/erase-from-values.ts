@@ -6,10 +6,7 @@ import { inTransaction } from '../engine/transaction.ts';
 import { encryptedColumn } from '../schema/schema.ts';
 import { type ErasureContext, eraseFromColumn, eraseFromJson, eraseFromText } from './erasure-context.ts';
 
-/**
- * What becomes of a value that names the person: it is deleted, or loses their number. Values of an area that is not
- * listed name no person.
- */
+/** How values that name the person change: deleted, or without their number. Values in other areas name nobody. */
 export type ErasedAreas = Readonly<Record<string, 'delete' | 'redact'>>;
 
 /** Removes the person from the values of these areas, in `keyv`. */
@@ -86,7 +83,7 @@ export async function eraseFromOutbox({ db, person, signal }: ErasureContext): P
   } while (isRaced && !signal.aborted);
 }
 
-/** What people wrote, in a request for a campaign. A purchase has nothing of theirs. */
+/** The text and name that people wrote for a campaign. Purchases have neither. */
 const writtenSchema = z.looseObject({ name: z.string(), text: z.string() });
 
 /** Removes the person's number from `approval`: from what was shown to approvers, and from why they rejected it. */

@@ -1,4 +1,5 @@
 import { type NumberMentions, removedNumber } from '../../domain/phone/number-mentions.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { StoreContext } from '../context.ts';
 import {
   deleteRow,
@@ -11,8 +12,7 @@ import type { EncryptedColumn } from '../schema/schema.ts';
 
 /** Whose traces are erased: a number, in some workspaces. */
 export interface ErasedPerson {
-  /** E.164: `+2348031234567`. */
-  number: string;
+  number: PhoneNumber;
   /** As histories show it: `+234803•••4567`. */
   masked: string;
   mentions: NumberMentions;

@@ -1,5 +1,6 @@
+import { showNumber } from '../../domain/access/private-values.ts';
 import { createNumberMentions } from '../../domain/phone/number-mentions.ts';
-import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { noOthers } from '../../lib/broadcast.ts';
 import { systemTimers as timers } from '../../lib/time/timers.ts';
 import { createAuditTrail } from '../audit/audit-trail.ts';
@@ -97,8 +98,8 @@ export function createErasure(context: Context) {
     },
 
     /**
-     * Erases a person. It may be cut off and called again, and goes on with the rest. Other work goes on meanwhile. The
-     * former values are gone from the files when it resolves, or as soon as no other program reads them.
+     * Erases a person while other work goes on. If interrupted, call it again to go on. When it resolves, the old values are
+     * gone from the files, or will be once no other program reads them.
      */
     erase: (request: ErasureRequest) => erase(context, request),
   };
@@ -112,7 +113,12 @@ async function erase(
   for (const workspaceId of workspaceIds) {
     hashers.set(workspaceId, await phoneHashes.hasher(workspaceId));
   }
-  const person = { number, masked: maskNumber(number), mentions: createNumberMentions(number), hashers };
+  const person = {
+    number,
+    masked: showNumber(number, 'record'),
+    mentions: createNumberMentions(number),
+    hashers,
+  };
   const context: ErasureContext = { ...shared, person, counts: noCounts(), signal };
   // Campaigns first: they may be about to send.
   const changed = await eraseFromCampaigns(context);
@@ -163,7 +169,7 @@ export async function openErasure(options: DataOptions, report: (error: unknown)
     const phoneHashes = createPhoneHashes(db, encryption, elapsed);
     return {
       erasure: createErasure({ db, encryption, phoneHashes, clock, timers, purge }),
-      /** With a run of its own, which takes no campaigns: what it leaves undone is finished by others. */
+      /** A run that takes no campaigns. If interrupted, others finish its work. */
       instances,
       keyv: createKeyValueStore({ db, encryption, clock }),
       trail: createAuditTrail({ db, encryption, clock, retryWrite }),

@@ -7,7 +7,7 @@ export interface Figures {
   campaigns: Record<'scheduled' | 'running' | 'paused', number>;
   /** Recipients of campaigns that run, without an outcome. */
   backlog: number;
-  /** Notices that were not delivered yet: those of running campaigns wait for their end. */
+  /** Undelivered notices, including those of running campaigns, which wait for their end. */
   notices: { all: number; retried: number };
 }
 

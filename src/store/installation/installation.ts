@@ -38,7 +38,7 @@ export type TakeoverReason =
   | 'other_database'
   | 'declared';
 
-/** Returns the columns of data that was restored or copied: nothing from before may be asked for once more. */
+/** Returns the columns after a restore or copy: keys from before are refused. */
 export function beginEpoch(now: Date): Pick<InstallationRow, 'epoch' | 'restoredAt' | 'notifiedAt'> {
   return { epoch: randomUUID().slice(0, 8), restoredAt: now, notifiedAt: undefined };
 }

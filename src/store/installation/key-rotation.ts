@@ -30,7 +30,7 @@ export type KeyState =
 
 /** In milliseconds, between two transactions: other work goes first. */
 const pauseMs = 20;
-/** In milliseconds, until values that could not be decrypted are tried once more: they may have been saved again. */
+/** In milliseconds, until undecryptable values are retried: they may have been saved again. */
 const retryUnreadableMs = 60 * 60_000;
 /** Values between two lines of the log about the progress. */
 const progressEvery = 10_000;
@@ -38,7 +38,7 @@ const progressEvery = 10_000;
 const maxNamed = 20;
 
 interface Keys {
-  /** Of those in use, the one that was first seen as the first one last. */
+  /** Of the keys in use, the one that became the first key last. */
   newestId: string;
   /** The others given that values may be under. */
   pending: EncryptionKeyRow[];
@@ -85,8 +85,8 @@ export function createKeyRotation(context: Context) {
     state,
 
     /**
-     * Encrypts all stored values under the first key, see `reencrypt`, once every instance encrypts with it and where any
-     * may be under another, and removes the former ones from the files. Several instances may do so at once.
+     * Encrypts all stored values under the first key, see `reencrypt`, once every instance uses it, and removes the old
+     * values from the files. Several instances may do so at once.
      */
     async rotate(signal: AbortSignal): Promise<void> {
       const keys = await readKeys(context);
@@ -246,7 +246,7 @@ export interface Reencryption {
 export interface ReencryptOptions {
   /** Aborted to stop after the current transaction. */
   signal: AbortSignal;
-  /** Called at the end of each transaction, with how many values it replaced by the id of their former key. */
+  /** Called at the end of each transaction, with the number of replaced values by the id of their old key. */
   onReplaced(transaction: Transaction<Schema>, replaced: ReadonlyMap<string, number>): Promise<void>;
   /** Called after each transaction, with the values so far. */
   onProgress(reencrypted: number): Promise<void>;

@@ -215,7 +215,7 @@ export async function copyTable(
   return count;
 }
 
-/** How much of a table is in memory at once: rows, and characters of them. */
+/** How much of a table is in memory at once: rows, and their characters. */
 const batchRows = 2_000;
 const batchLength = 2 << 20;
 

@@ -108,7 +108,7 @@ function refuseMissingData(dataDir: string, remembered: InstanceMemory | undefin
     throw new StoreError(
       'missing_data',
       'The PostgreSQL database is empty, but Switchboard has run with one here. Put it back from a backup. ' +
-        `To begin with no data, remove ${memoryPath(dataDir)} as well.`,
+        `To start without data, remove ${memoryPath(dataDir)} as well.`,
     );
   }
   const former = databasePath(dataDir);
@@ -119,7 +119,7 @@ function refuseMissingData(dataDir: string, remembered: InstanceMemory | undefin
       mark?.state === 'moved'
         ? `The PostgreSQL database is empty, and the data of ${dataDir} was moved to another one. Set DATABASE_URL to that one.`
         : `The PostgreSQL database is empty, but ${former} has the data of Switchboard. Move it with ` +
-            '`npm run migrate-store`, or unset DATABASE_URL. To begin with no data, set DATA_DIR to another folder.',
+            '`npm run migrate-store`, or unset DATABASE_URL. To start without data, set DATA_DIR to another folder.',
     );
   }
 }
@@ -154,7 +154,7 @@ function selectTicks(db: Kysely<Schema>, id: string) {
   return db.selectFrom('instanceMark').select('ticks').where('id', '=', id);
 }
 
-/** An instance that was away for longer is taken for one that never was: its return counts as a restore. */
+/** An instance away for longer is forgotten: its return counts as a restore. */
 const forgottenAfterMs = 400 * 24 * 60 * 60_000;
 
 const tickMs = 10_000;
@@ -167,10 +167,10 @@ const restored = () =>
   );
 
 /**
- * Marks the data again and again, in the database and in the data folder, and looks at each new connection: nothing more
- * is read or written where the database is another one than before, or an older state of it.
+ * Regularly marks the data, in the database and in the data folder, and checks each new connection: nothing is read or
+ * written in another database, or an older state of this one.
  *
- * @returns what ends this, with a last mark
+ * @returns stops this, with a last mark
  */
 async function keepMarking(
   { db, guardConnections, refuseAll }: PostgresDatabase<Schema>,
@@ -244,7 +244,7 @@ const explanation =
 
 const memoryPath = (folder: string) => join(folder, 'postgres.mark');
 
-/** Returns undefined where there is none that can be read. */
+/** Returns undefined without a readable file. */
 export function readMemory(folder: string): InstanceMemory | undefined {
   try {
     return memorySchema.parse(JSON.parse(readFileSync(memoryPath(folder), 'utf8')));

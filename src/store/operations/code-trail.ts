@@ -3,29 +3,29 @@ import type { StoreContext } from '../context.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
-import { auditEntryOf, noticeOf, type OperationRow } from './operation.ts';
+import { auditEntryOf, noticeOf, type Operation, type OperationRow } from './operation.ts';
 
 /** What came of reading a code back. `expired`: the provider says so. */
 export type CodeAttempt = 'verified' | 'wrong' | 'used_up' | 'expired';
 
-/** Remembers with an operation what became of the one-time code that it sent. */
+/** Remembers with operations what became of the one-time code that they sent. */
 export function createCodeTrail({ db, audit, clock, restoredAt }: StoreContext) {
   return {
     /**
-     * Makes an attempt to verify a code and records it with the operation that sent the code, in one transaction: a wrong guess,
-     * or how the code ended, with an audit entry. Has the message that sent the code say so.
+     * Makes an attempt to verify a code and records it with the operations that sent the code, in one transaction: a wrong
+     * guess, or how the code ended, with an audit entry of the first. Has the messages that sent the code say so.
      *
      * @param attempt may be called again, so it does nothing outside the transaction
      */
     async attemptCode<Result>(
-      { workspaceId, key, userId }: Pick<OperationRow, 'workspaceId' | 'key' | 'userId'>,
+      { workspaceId, userId }: Pick<OperationRow, 'workspaceId' | 'userId'>,
       attempt: (
         transaction: Transaction<Schema>,
-      ) => Promise<{ result: Result; attempted?: CodeAttempt | undefined }>,
+      ) => Promise<{ result: Result; attempted?: CodeAttempt | undefined; keys: readonly string[] }>,
     ): Promise<Result> {
       const appendAudit = await audit.prepare();
       return inTransaction(db, async (transaction) => {
-        const { result, attempted } = await attempt(transaction);
+        const { result, attempted, keys } = await attempt(transaction);
         if (attempted === undefined) {
           return result;
         }
@@ -33,20 +33,21 @@ export function createCodeTrail({ db, audit, clock, restoredAt }: StoreContext) 
         const isGuess = attempted === 'wrong' || attempted === 'used_up';
         const codeOutcome =
           attempted === 'wrong' ? undefined : { kind: attempted, at: now.getTime(), by: userId };
-        const row = await transaction
+        const rows = await transaction
           .updateTable('operation')
           .set((eb) => ({
             ...(isGuess && { wrongGuesses: eb(eb.fn.coalesce('wrongGuesses', eb.lit(0)), '+', 1) }),
             ...(codeOutcome && { codeOutcome }),
           }))
           .where('workspaceId', '=', workspaceId)
-          .where('key', '=', key)
+          .where('key', 'in', keys)
           .returningAll()
-          .executeTakeFirst();
+          .execute();
+        const row = rows.find(({ key }) => key === keys[0]) ?? rows[0];
         if (row === undefined || codeOutcome === undefined) {
           return result;
         }
-        await updateMessages(transaction, [row], now);
+        await updateMessages(transaction, rows, now);
         if (attempted !== 'expired') {
           const outcome = attempted === 'verified' ? 'done' : 'rejected';
           const details = { operation: row.id, wrongGuesses: row.wrongGuesses ?? 0 };
@@ -69,7 +70,7 @@ export function createCodeTrail({ db, audit, clock, restoredAt }: StoreContext) 
             .where('codeOutcome', 'is', null)
             .where('state', '<>', 'underway')
             .returningAll();
-        // A message may say *Verified* where restored data has forgotten that, so it stays as it is.
+        // See `mayHaveForgotten`.
         if (restoredAt !== undefined) {
           await expire('unknown').where('createdAt', '<', restoredAt).execute();
         }
@@ -78,6 +79,18 @@ export function createCodeTrail({ db, audit, clock, restoredAt }: StoreContext) 
         return expired.length;
       }),
   };
+}
+
+/**
+ * Whether an operation sent a code that may have been verified, though restored data doesn't know it. A message that says
+ * *Verified* stays as it is.
+ */
+export function mayHaveForgotten(
+  { expiresAt, codeOutcome, createdAt }: Pick<Operation, 'expiresAt' | 'codeOutcome' | 'createdAt'>,
+  restoredAt: Date | undefined,
+): boolean {
+  const isKnown = codeOutcome !== undefined && codeOutcome.kind !== 'unknown';
+  return expiresAt !== undefined && !isKnown && restoredAt !== undefined && createdAt < restoredAt;
 }
 
 /** Has the messages that show these operations rendered again. */

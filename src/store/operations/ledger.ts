@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { toRecord } from '../../domain/access/private-values.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import type { StoreContext } from '../context.ts';
 import { StoreError } from '../engine/errors.ts';
 import { isOfDead } from '../engine/instances/instances.ts';
 import { inTransaction, orRollBack } from '../engine/transaction.ts';
-import { addNotices, doubtful } from '../outbox/notices.ts';
+import { addNotices, deliveryStateAfterRestore } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
   type Charge,
@@ -125,8 +127,8 @@ export function createLedger(context: StoreContext) {
     },
 
     /**
-     * Ends operations that a dead run left `underway` as `unconfirmed`, and returns how many. Never touches
-     * those of a live run, so several instances can call it at any time.
+     * Ends operations that a dead run left `underway` as `unconfirmed`, and returns how many. Never touches a live run, so
+     * several instances can call it at any time.
      */
     recover: (at: Date) => recover(context, at),
 
@@ -135,6 +137,8 @@ export function createLedger(context: StoreContext) {
     ...createMarks(context),
   };
 }
+
+const summarySchema = z.record(z.string(), z.json());
 
 async function begin<Charged extends OperationCharge>(
   context: StoreContext,
@@ -154,7 +158,16 @@ async function begin<Charged extends OperationCharge>(
   const createdAt = clock();
   const hashes = numbers.length === 0 ? [] : await phoneHashes.of(workspaceId, [...new Set(numbers)]);
   const run = instances.run();
-  const row = { id, run, createdAt, workspaceId, key, kind, userId, channelId, summary, expiresAt };
+  const about = {
+    workspaceId,
+    key,
+    kind,
+    userId,
+    channelId,
+    summary: summarySchema.parse(toRecord(summary)),
+    expiresAt,
+  };
+  const row = { id, run, createdAt, ...about };
   let taken: readonly Taken<Charged>[] = [];
   try {
     return await orRollBack<Schema, Beginning<Charged>>(
@@ -273,7 +286,7 @@ async function recover({ db, audit, restoredAt }: StoreContext, at: Date): Promi
       .execute();
     const notices = interrupted.map((row) => ({
       ...noticeOf(row),
-      ...doubtful(row.createdAt, restoredAt),
+      ...deliveryStateAfterRestore(row.createdAt, restoredAt),
     }));
     await addNotices(transaction, notices, at);
     await appendAudit(transaction, interrupted.map(auditEntryOf));

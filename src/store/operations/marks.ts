@@ -7,8 +7,8 @@ import { auditEntryOf, type OperationMark, type OperationRow } from './operation
 export function createMarks({ db, audit, clock }: StoreContext) {
   return {
     /**
-     * Marks a user's own operation while it is unconfirmed, with an audit entry, and has its messages say so. A report or an
-     * answer of the provider that comes later still decides what became of it.
+     * Marks a user's own unconfirmed operation, with an audit entry, and updates its messages. A later report or answer of
+     * the provider still decides the outcome.
      */
     async mark(
       { workspaceId, key, userId }: Pick<OperationRow, 'workspaceId' | 'key' | 'userId'>,

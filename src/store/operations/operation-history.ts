@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { E164 } from '../../domain/phone/phone-number.ts';
 import type { StoreContext } from '../context.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import { inTransaction } from '../engine/transaction.ts';
@@ -23,6 +24,10 @@ export interface OperationQuery {
   /** What comes before the dot of its kind. */
   subject?: string | undefined;
   states?: readonly Operation['state'][] | undefined;
+  /** Only those to this number. */
+  number?: E164 | undefined;
+  /** Whether those are left out that their user has marked as received, or as not received. */
+  isUnmarked?: boolean | undefined;
   /** Whether only those with a message that was not delivered. */
   isNotDelivered?: boolean | undefined;
   /** Begun then or later. */
@@ -35,7 +40,7 @@ export interface OperationQuery {
 }
 
 /** Reads operations, and remembers where they are shown. */
-export function createOperationHistory({ db, clock, encryption, timers }: StoreContext) {
+export function createOperationHistory({ db, clock, encryption, phoneHashes, timers }: StoreContext) {
   const position = isPostgres(db) ? 'strpos' : 'instr';
   return {
     find: (workspaceId: string, by: { id: string } | { key: string }) => findOperation(db, workspaceId, by),
@@ -46,13 +51,23 @@ export function createOperationHistory({ db, clock, encryption, timers }: StoreC
       userId,
       subject,
       states,
+      number,
+      isUnmarked = false,
       isNotDelivered = false,
       from,
       until,
       before,
       limit,
     }: OperationQuery): Promise<Operation[]> {
-      let listed = db.selectFrom('operation').where('workspaceId', '=', workspaceId);
+      let listed = db.selectFrom('operation');
+      if (number === undefined) {
+        listed = listed.where('workspaceId', '=', workspaceId);
+      } else {
+        // The hash is of the workspace. By its id as well, SQLite would read all of its operations.
+        const hashes = await phoneHashes.of(workspaceId, [number]);
+        const toIt = db.selectFrom('operationNumber').select('operationId').where('hash', 'in', hashes);
+        listed = listed.where('id', 'in', toIt);
+      }
       if (userId !== undefined) {
         listed = listed.where('userId', '=', userId);
       }
@@ -63,6 +78,9 @@ export function createOperationHistory({ db, clock, encryption, timers }: StoreC
       }
       if (states !== undefined) {
         rows = rows.where('state', 'in', states);
+      }
+      if (isUnmarked) {
+        rows = rows.where('mark', 'is', null);
       }
       if (isNotDelivered) {
         rows = rows.where('notDeliveredAt', 'is not', null);

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import { maskPersonal } from '../../lib/redact.ts';
+import { type E164, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import type { NewAuditEntry } from '../audit/audit-trail.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
@@ -21,13 +20,13 @@ export interface Intent {
   userId: string;
   /** Where the user asked for it, and where the outcome may be posted: a Slack channel id. */
   channelId?: string | undefined;
-  /** What history and notices show of it. It lies in the clear: numbers masked, no message text, no codes. */
-  summary: OperationRow['summary'];
+  /** What history and notices show of it. It lies in the clear: numbers are masked when it is stored, no message text, no codes. */
+  summary: Readonly<Record<string, OperationRow['summary'][string] | PhoneNumber | readonly PhoneNumber[]>>;
   /**
    * The numbers it goes to, in E.164, for the history's search. They are stored as keyed hashes, for the retention time,
    * and are in no `Operation` that the ledger returns.
    */
-  numbers?: readonly string[] | undefined;
+  numbers?: readonly E164[] | undefined;
   /**
    * What is sent, for who may read it in the history. It is stored encrypted, with the numbers, for the retention time,
    * and is in no `Operation`. Never a code or a key.
@@ -40,9 +39,9 @@ export interface Intent {
 /** How an operation ended. `unconfirmed`: the provider may have done it, nobody knows. */
 export interface Ending {
   state: 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
-  /** The provider's own id of what was done. */
+  /** The provider's own id of the result. */
   providerId?: string | undefined;
-  /** The id of a message that an unclear answer names: what it is of is not known. */
+  /** The id of a message that an unclear answer names; it may be another request's. */
   receiptId?: string | undefined;
   /** Message pages of all recipients together. */
   pages?: number | undefined;
@@ -78,7 +77,7 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   wrongGuesses?: number | undefined;
   /** What became of its one-time code; undefined while the code is live. */
   codeOutcome?: OperationRow['codeOutcome'];
-  /** When it was learned that a message of it was not delivered, the last time; undefined where none is known to be. */
+  /** When the program last learned that one of its messages was not delivered, if ever. */
   notDeliveredAt?: Date | undefined;
 }
 
@@ -93,7 +92,7 @@ export const failedMidway: OperationError = { reason: 'failed_midway' };
 /** Nothing was sent, since no answer said that it was recorded. */
 export const notRecorded: OperationError = { reason: 'not_recorded' };
 
-/** The kinds whose provider’s id is that of a message. That of the others is of a contact or an eSIM, and may be the same. */
+/** The kinds whose provider id names a message. Other ids name contacts or eSIMs, and may have the same value. */
 export const messageKinds: readonly string[] = [
   'sms.send',
   'sms.confirm_stop',
@@ -154,9 +153,6 @@ export function auditEntryOf(row: OperationRow): NewAuditEntry {
   const { summary } = row;
   const { to, number, iccid, senderId } = subjectSchema.safeParse(summary).data ?? {};
   const [first, ...others] = Array.isArray(to) ? to : [to ?? number ?? iccid ?? senderId];
-  // Names of campaigns and phonebooks may contain a number, which would remain here after it is erased
-  // elsewhere.
-  const names = ['campaign', 'phonebook'].filter((name) => typeof summary[name] === 'string');
   return {
     workspaceId: row.workspaceId,
     userId: row.userId,
@@ -165,7 +161,6 @@ export function auditEntryOf(row: OperationRow): NewAuditEntry {
     outcome: row.state === 'underway' ? 'unconfirmed' : row.state,
     details: {
       ...summary,
-      ...Object.fromEntries(names.map((name) => [name, maskPersonal(String(summary[name]))])),
       operation: row.id,
       ...(row.channelId !== undefined && { channel: row.channelId }),
       ...(row.pages !== undefined && { pages: row.pages }),
@@ -181,7 +176,7 @@ const operationTextSchema = z.object({ text: z.string(), to: z.array(phoneNumber
 export type OperationText = Readonly<z.infer<typeof operationTextSchema>>;
 
 export function writeOperationText(
-  { text, to }: { text: string; to: readonly string[] },
+  { text, to }: { text: string; to: readonly E164[] },
   row: { workspaceId: string; operationId: string },
   encryption: Encryption,
 ): string {

@@ -14,8 +14,8 @@ export interface NoticeKey {
 
 /** What is known of earlier attempts. Stored before each attempt, in the form that is true if the attempt is cut off. */
 export interface DeliveryState {
-  /** Why it is not in its channel: Slack's error, or `unconfirmed` where it may or may not have been posted. */
-  channelError?: string | undefined;
+  /** Why it isn't in its channel: Slack's error, or `unconfirmed` where it may or may not have been posted. */
+  channelProblem?: string | undefined;
   /** Whether the user may have been notified before. */
   repeated: boolean;
 }
@@ -34,7 +34,7 @@ export interface Notice extends NewNotice, DeliveryState {
   attempts: number;
 }
 
-/** The `channelError` of a notice that may or may not have been posted in its channel. */
+/** The `channelProblem` of a notice that may or may not have been posted in its channel. */
 export const unconfirmedDelivery = 'unconfirmed';
 
 export function noticeName({ workspaceId, subject, subjectId }: NoticeKey): string {
@@ -50,10 +50,9 @@ export function hasKey({ workspaceId, subject, subjectId }: NoticeKey) {
 }
 
 /**
- * Adds notices that are due at a time. A notice is ignored when there is one of its key.
+ * Adds notices that are due at a time. A notice with an existing key is ignored.
  *
- * @param options.renew whether the one that is there is delivered once more where it is being delivered: what that shows may
- * have been read before
+ * @param options.renew whether an existing one is delivered again if its delivery is under way, since that may show old data
  */
 export async function addNotices(
   db: Kysely<Schema>,
@@ -67,7 +66,7 @@ export async function addNotices(
     subjectId: notice.subjectId,
     userId: notice.userId,
     channelId: notice.channelId,
-    channelError: notice.channelError,
+    channelProblem: notice.channelProblem,
     repeated: notice.repeated ?? false,
     title: notice.title,
     nextAttemptAt: dueAt,
@@ -91,16 +90,16 @@ export async function addNotices(
 const batchSize = 1_000;
 
 /**
- * Marks all notices as possibly delivered before: for data that may have forgotten what was delivered. A campaign whose
- * message stands already keeps its channel, as that message is updated and not posted again.
+ * Marks all notices as possibly delivered before, after a restore. A campaign with a posted message keeps its channel: that
+ * message is updated, not posted again.
  */
 export async function doubtNotices(transaction: Transaction<Schema>): Promise<void> {
   await transaction.updateTable('outbox').set({ repeated: true }).execute();
   await transaction
     .updateTable('outbox')
-    .set({ channelError: unconfirmedDelivery })
+    .set({ channelProblem: unconfirmedDelivery })
     .where('channelId', 'is not', null)
-    .where('channelError', 'is', null)
+    .where('channelProblem', 'is', null)
     .where((eb) =>
       eb.or([
         eb('subject', '<>', 'campaign'),
@@ -119,8 +118,11 @@ export async function doubtNotices(transaction: Transaction<Schema>): Promise<vo
     .execute();
 }
 
-/** Returns the delivery state of what began before the data was restored: it may have ended since, with a notice. */
-export function doubtful(begunAt: Date, restoredAt: Date | undefined): DeliveryState | undefined {
-  const isDoubtful = restoredAt !== undefined && begunAt < restoredAt;
-  return isDoubtful ? { repeated: true, channelError: unconfirmedDelivery } : undefined;
+/** Work from before a restore may have ended already, with a delivered notice that the data has forgotten. */
+export function deliveryStateAfterRestore(
+  begunAt: Date,
+  restoredAt: Date | undefined,
+): DeliveryState | undefined {
+  const mayBeDelivered = restoredAt !== undefined && begunAt < restoredAt;
+  return mayBeDelivered ? { repeated: true, channelProblem: unconfirmedDelivery } : undefined;
 }

@@ -17,7 +17,7 @@ import {
   toNotice,
 } from './notices.ts';
 
-/** How long a notice is left to its delivery, in milliseconds. One that stopped delays it by no more than that. */
+/** How long a delivery may hold a notice, in milliseconds; a crash delays the notice by at most this. */
 const leaseMs = 15_000;
 /** Several times before the lease ends. */
 const renewMs = 5_000;
@@ -25,11 +25,11 @@ const renewMs = 5_000;
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * The notices that users are still to get, each once. Attempts that fail are counted, and each next one is put off for
- * longer, so that one user or channel that cannot be reached keeps nobody else waiting.
+ * Undelivered notices, each delivered once. After each failure the next attempt waits longer, so that one unreachable user or
+ * channel delays nobody else.
  */
 export function createOutbox(context: StoreContext) {
-  const { db, clock, databaseNow, instances } = context;
+  const { db, clock, databaseNow, instances, log, retryWrite } = context;
   const leases = createNoticeLeases(context);
 
   return {
@@ -37,8 +37,8 @@ export function createOutbox(context: StoreContext) {
     add: (notice: NewNotice): Promise<void> => addNotices(db, [notice], clock()),
 
     /**
-     * Returns the due notice that failed least often, of those the one due first; not one of `except`, as `noticeName`
-     * names them, nor one that is being delivered by any instance.
+     * Returns the due notice with the fewest failures, the oldest first; not one of `except` (see `noticeName`), nor one
+     * being delivered by any instance.
      */
     async next(except: ReadonlySet<string>): Promise<Notice | undefined> {
       const rows = await selectDue(db, clock())
@@ -64,29 +64,41 @@ export function createOutbox(context: StoreContext) {
 
     /** As `deliver`, for work that does not deliver the notice: nothing is removed or counted. */
     hold: (key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<boolean> =>
-      leases.take(key, async ({ row, isHeld }, release) => {
+      leases.take(key, async ({ row, isHeld, unstored }, release) => {
         try {
           await work(toNotice(row));
         } finally {
           release();
           // What could not be stored ends with the lease.
-          await db
-            .updateTable('outbox')
-            .set(noLease)
-            .where(isHeld)
-            .execute()
-            .catch(() => {});
+          await retryWrite(async () => {
+            await storeRest(unstored);
+            await db.updateTable('outbox').set(noLease).where(isHeld).execute();
+          }).catch(() => {});
         }
       }),
 
+    /**
+     * Called within `deliver` or `hold` where a message was posted: stores where. If that fails, it is stored together with
+     * the end of the notice, which stays until then: the message is neither posted again nor forgotten.
+     */
+    async posted(key: NoticeKey, store: () => Promise<unknown>): Promise<void> {
+      try {
+        await store();
+      } catch (err) {
+        const { subject, subjectId } = key;
+        log.warn({ err, subject, subjectId }, 'where a message was posted is stored later');
+        leases.find(key)?.unstored.push(store);
+      }
+    },
+
     /** Called within `deliver` or `hold`. Throws where another instance delivers the notice by now, or it is gone. */
-    async record(key: NoticeKey, { channelError, repeated }: DeliveryState): Promise<void> {
+    async record(key: NoticeKey, { channelProblem, repeated }: DeliveryState): Promise<void> {
       const leased = leases.find(key);
       const recorded =
         leased &&
         (await db
           .updateTable('outbox')
-          .set({ channelError: channelError ?? null, repeated })
+          .set({ channelProblem: channelProblem ?? null, repeated })
           .where(leased.isHeld)
           .executeTakeFirst());
       if (recorded?.numUpdatedRows !== 1n) {
@@ -107,7 +119,7 @@ export function createOutbox(context: StoreContext) {
   };
 }
 
-/** Thrown where a notice is no longer of the delivery that was to be recorded: nothing more may be sent of it. */
+/** Thrown if another delivery has taken the notice: this one may send nothing more. */
 class LostNoticeError extends Error {
   override readonly name = 'LostNoticeError';
 
@@ -124,7 +136,7 @@ async function deliver(
 ): Promise<boolean> {
   const { db, clock, retryWrite } = context;
   let isRenewed = false;
-  const isTaken = await leases.take(key, async ({ row, isHeld }, release) => {
+  const isTaken = await leases.take(key, async ({ row, isHeld, unstored }, release) => {
     let failure: { error: unknown } | undefined;
     try {
       await send(toNotice(row));
@@ -134,6 +146,7 @@ async function deliver(
     const attempts = row.attempts + 1;
     const nextAttemptAt = new Date(clock().getTime() + retryDelayMs(retryDelays.notice, attempts));
     await retryWrite(async () => {
+      await storeRest(unstored);
       if (failure === undefined) {
         const { numDeletedRows } = await db
           .deleteFrom('outbox')
@@ -142,7 +155,7 @@ async function deliver(
           .executeTakeFirst();
         if (numDeletedRows === 0n) {
           // Renewed meanwhile, or gone.
-          const renewed = { attempts: 0, nextAttemptAt: clock(), channelError: null, repeated: false };
+          const renewed = { attempts: 0, nextAttemptAt: clock(), channelProblem: null, repeated: false };
           const { numUpdatedRows } = await db
             .updateTable('outbox')
             .set({ ...renewed, ...noLease })
@@ -167,6 +180,14 @@ async function deliver(
     await deliver(context, leases, key, send);
   }
   return isTaken;
+}
+
+/** Stores what could not be stored before, in its order. */
+async function storeRest(unstored: LeasedNotice['unstored']): Promise<void> {
+  for (let store = unstored[0]; store !== undefined; store = unstored[0]) {
+    await store();
+    unstored.shift();
+  }
 }
 
 /** Selects the notices that are due. Notices of campaigns are due once the campaign has ended. */
@@ -195,13 +216,15 @@ function selectDue(db: Kysely<Schema>, now: Date) {
 }
 
 /**
- * A notice in one delivery: of all instances, no other begins one meanwhile. The lease lies in the notice's row. After a
- * time in which the machine slept, or the program stood still, it may be another's.
+ * A notice that only this delivery holds, across instances. The lease is in the notice's row; after the machine slept, or the
+ * program was suspended, another may hold it.
  */
 interface LeasedNotice {
   row: NoticeRow;
   /** The condition that the row is still there, and of this delivery. */
   isHeld: (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBool>;
+  /** Stores where messages are that this delivery has posted, and that could not be stored yet. */
+  unstored: (() => Promise<unknown>)[];
   /** Stops the renewal of the lease. */
   end(): void;
 }
@@ -222,10 +245,7 @@ function createNoticeLeases(context: StoreContext) {
 
     find: (key: NoticeKey): LeasedNotice | undefined => leased.get(noticeName(key)),
 
-    /**
-     * Calls `work` with a notice that nothing else gets until `release` is called. Resolves with false where it is not free,
-     * or there is none.
-     */
+    /** Calls `work` with a notice that nothing else gets until `release` is called. Returns false if it is taken or gone. */
     async take(
       key: NoticeKey,
       work: (notice: LeasedNotice, release: () => void) => Promise<void>,
@@ -285,8 +305,8 @@ async function takeNotice(
     return undefined;
   }
   const isHeld: LeasedNotice['isHeld'] = (eb) => eb.and([hasKey(key)(eb), eb('lease', '=', lease)]);
-  // Where that fails for so long that another takes it, `isHeld` holds no more.
+  // If renewing fails until another takes the notice, `isHeld` is false.
   const renew = () => db.updateTable('outbox').set({ leaseUntil: end() }).where(isHeld).execute();
   const stop = keepRenewed(renew, { ms: renewMs, timers, signal: closing });
-  return { row, isHeld, end: () => void stop() };
+  return { row, isHeld, unstored: [], end: () => void stop() };
 }

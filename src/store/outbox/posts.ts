@@ -13,7 +13,7 @@ const knownFor = day;
 const keptPostSchema = z.object({
   content: z.unknown().optional(),
   /** Why it couldn't be posted in its channel, as in `DeliveryState`. */
-  channelError: z.string().optional(),
+  channelProblem: z.string().optional(),
   /** Whether Slack permanently refused to deliver it to its user. */
   isRefused: z.boolean().optional(),
 });
@@ -45,7 +45,8 @@ export function createPostStore(context: StoreContext, keyv: KeyedValues) {
         let isAdded = false;
         const decide: Parameters<typeof updateValue>[1] = (value) => {
           const known = keptPostSchema.optional().parse(value);
-          const isNotPosted = known?.channelError !== undefined && known.channelError !== unconfirmedDelivery;
+          const isNotPosted =
+            known?.channelProblem !== undefined && known.channelProblem !== unconfirmedDelivery;
           isAdded = known === undefined || (known.content === undefined && isNotPosted);
           return isAdded ? { set: { content }, ttl: keptFor } : 'keep';
         };

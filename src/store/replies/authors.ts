@@ -10,7 +10,7 @@ const pageSize = 500;
 export function createAuthorQueries({ db, encryption, phoneHashes }: StoreContext) {
   return {
     /**
-     * Returns those of the numbers that have written since a time.
+     * Returns the numbers that have written since a time.
      *
      * @param isMeant whether a text counts; all do unless it is given
      */

@@ -19,18 +19,42 @@ import {
   writeThreadContent,
 } from './reply-threads.ts';
 
+/** Which messages of a number are read. */
+interface RepliesQuery {
+  workspaceId: string;
+  number: PhoneNumber;
+  /** Received then or later. */
+  from?: Date | undefined;
+  /** Received earlier. */
+  until?: Date | undefined;
+  /** The id of the last one seen. */
+  before?: string | undefined;
+  limit: number;
+}
+
 /** At a time: each is followed by a request to the provider. */
 const maxStops = 100;
+
+export type ReplyRepository = ReturnType<typeof createReplyRepository>;
 
 /** The messages that came in. Their numbers and texts are encrypted. */
 export function createReplyRepository(context: StoreContext) {
   const { db, encryption, phoneHashes } = context;
   return {
-    /**
-     * Stores a message durably, with the notices of it, and reopens its thread if that is done. Resolves with false, and
-     * changes nothing, where the message is known.
-     */
+    /** Stores a message durably, with its notices, and reopens a done thread. Resolves with false if it is known already. */
     take: (reply: NewReply): Promise<boolean> => takeReply(reply, context),
+
+    /** Returns whether a message with this identity is kept. */
+    async isKnown(workspaceId: string, identity: string): Promise<boolean> {
+      const hash = await phoneHashes.hasher(workspaceId);
+      const row = await db
+        .selectFrom('inboundMessage')
+        .select('id')
+        .where('workspaceId', '=', workspaceId)
+        .where('digest', '=', hash(identity))
+        .executeTakeFirst();
+      return row !== undefined;
+    },
 
     async message(workspaceId: string, id: string): Promise<InboundMessage | undefined> {
       const row = await db
@@ -55,6 +79,9 @@ export function createReplyRepository(context: StoreContext) {
         .executeTakeFirst();
       return row && toInboundMessage(row, encryption);
     },
+
+    /** Returns the newest messages of a number first. */
+    recent: (query: RepliesQuery): Promise<InboundMessage[]> => recentReplies(query, context),
 
     /** Returns the id of the thread of a number. */
     async threadOf(workspaceId: string, number: PhoneNumber): Promise<string | undefined> {
@@ -104,6 +131,41 @@ export function createReplyRepository(context: StoreContext) {
         .execute();
     },
   };
+}
+
+async function recentReplies(
+  { workspaceId, number, from, until, before, limit }: RepliesQuery,
+  { db, encryption, phoneHashes }: StoreContext,
+): Promise<InboundMessage[]> {
+  const hash = await phoneHashes.hasher(workspaceId);
+  let rows = db
+    .selectFrom('inboundMessage')
+    .innerJoin('replyThread', (join) =>
+      join
+        .onRef('replyThread.workspaceId', '=', 'inboundMessage.workspaceId')
+        .onRef('replyThread.id', '=', 'inboundMessage.threadId'),
+    )
+    .selectAll('inboundMessage')
+    .where('replyThread.workspaceId', '=', workspaceId)
+    .where('replyThread.hash', '=', hash(number));
+  if (from !== undefined) {
+    rows = rows.where('inboundMessage.createdAt', '>=', from);
+  }
+  if (until !== undefined) {
+    rows = rows.where('inboundMessage.createdAt', '<', until);
+  }
+  if (before !== undefined) {
+    const seen = db
+      .selectFrom('inboundMessage')
+      .select(['createdAt', 'id'])
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', before);
+    rows = rows.where(({ eb, refTuple }) =>
+      eb(refTuple('inboundMessage.createdAt', 'inboundMessage.id'), '<', seen.$asTuple('createdAt', 'id')),
+    );
+  }
+  const page = rows.orderBy('inboundMessage.createdAt', 'desc').orderBy('inboundMessage.id', 'desc');
+  return (await page.limit(limit).execute()).map((row) => toInboundMessage(row, encryption));
 }
 
 /** Stores a message with its notices. Resolves with false where it is known. */
@@ -221,7 +283,7 @@ function createUnpostedReplies({ db }: StoreContext) {
           .set({ channelId, userId })
           .where('workspaceId', '=', workspaceId)
           .where('subject', '=', 'reply')
-          .where('channelError', 'is', null)
+          .where('channelProblem', 'is', null)
           .where('repeated', '=', false)
           .where('lease', 'is', null)
           .execute();

@@ -19,9 +19,16 @@ type ThreadContent = z.infer<typeof threadContentSchema>;
 const messageColumn = encryptedColumn('inboundMessage', 'content');
 /**
  * What a message asked for and what came of it. An older one changed nothing; a START without a usable time
- * needs a person's decision.
+ * needs a person's decision, and so does a message that may ask for a stop.
  */
-const stopAnswerNoteSchema = z.enum(['stop', 'start', 'older_stop', 'older_start', 'undated_start']);
+const stopAnswerNoteSchema = z.enum([
+  'stop',
+  'start',
+  'older_stop',
+  'older_start',
+  'undated_start',
+  'unclear',
+]);
 export type StopAnswerNote = z.infer<typeof stopAnswerNoteSchema>;
 
 const messageContentSchema = z.object({
@@ -61,7 +68,7 @@ export interface NewReply extends ThreadContent, MessageContent {
   workspaceId: string;
   /** Names the message: what is reported with the same one is the same message. It is stored as a keyed hash. */
   identity: string;
-  /** A Slack user, and the channel where it is posted if there is one. Undefined: nobody can have it, and it waits. */
+  /** A Slack user, and the channel to post in, if any. Undefined: there is nobody to tell yet, so it waits. */
   notify: { userId: string; channelId?: string } | undefined;
 }
 
@@ -100,7 +107,7 @@ export function toInboundMessage(row: Row<'inboundMessage'>, encryption: Encrypt
   return { workspaceId, id, threadId, receivedAt, ...messageContentSchema.parse(JSON.parse(json)) };
 }
 
-/** The notice that a thread has changed. Each change has one of its own, so none is lost while another is delivered. */
+/** The notice that a thread has changed. Each change has its own, so none is lost while another is delivered. */
 export function threadNotice({ workspaceId, id }: ThreadKey, version: number, userId: string): NewNotice {
   return { workspaceId, subject: 'reply_thread', subjectId: `${id}:${version}`, userId };
 }
@@ -120,7 +127,7 @@ export interface ChangedThread {
   isChanged: boolean;
 }
 
-/** Where a message is to be posted: as the parent of a new thread, in one that is there, or nowhere until its parent is posted. */
+/** Where to post a message: as the parent of a new thread, in an existing one, or later, once its parent is posted. */
 export type ReplyPlace = 'parent' | 'thread' | 'later';
 
 const nextVersion = sql<number>`version + 1`;
@@ -160,7 +167,7 @@ export function createReplyThreads({ db, encryption, clock }: StoreContext) {
         .limit(limit)
         .execute(),
 
-    /** Changes a thread, with a notice of it. Where it is so already, nothing changes. Undefined: there is no such thread. */
+    /** Changes a thread, with a notice, unless it is unchanged. Undefined if there is no such thread. */
     change: (key: ThreadKey, change: ThreadChange, noticeFor: string): Promise<ChangedThread | undefined> =>
       inTransaction(db, async (transaction) => {
         const row = await lock(transaction, key);
@@ -168,11 +175,11 @@ export function createReplyThreads({ db, encryption, clock }: StoreContext) {
           return undefined;
         }
         const before = toReplyThread(row, encryption);
-        const isSo =
+        const isUnchanged =
           'state' in change
             ? before.state === 'done'
             : before.state === 'open' && before.assignedTo === change.assignedTo;
-        if (isSo) {
+        if (isUnchanged) {
           return { thread: before, isChanged: false };
         }
         const changed = 'state' in change ? change : { state: 'open' as const, ...change };
@@ -219,7 +226,7 @@ async function update(
     .execute();
 }
 
-/** Which message is the parent of a thread: one in its channel, however many instances post. */
+/** Decides which message is the parent of a thread: one per channel, however many instances post. */
 export function createThreadParents({ db, clock }: StoreContext) {
   return {
     /** Decides where a message is posted. Of all messages of a thread, one is its parent. */
@@ -252,7 +259,7 @@ export function createThreadParents({ db, clock }: StoreContext) {
       return posted === undefined ? 'later' : 'thread';
     },
 
-    /** Remembers where the parent of a thread was posted, with a notice if the thread is not as it was shown. */
+    /** Remembers where the parent of a thread was posted, with a notice if the thread has changed since. */
     setParent: (
       { workspaceId, id, parentId, version: shown }: ReplyThread,
       { channel, ts }: { channel: string; ts: string },
@@ -272,7 +279,7 @@ export function createThreadParents({ db, clock }: StoreContext) {
         }
       }),
 
-    /** Lets another message be the parent of a thread, where it is not known that this one was posted. */
+    /** Lets another message be the parent of a thread, if this one may not have been posted. */
     async dropParent(workspaceId: string, messageId: string): Promise<void> {
       await db
         .updateTable('replyThread')

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import type { E164 } from '../../domain/phone/phone-number.ts';
 import { removeSuppressed } from '../campaigns/sending/remove-waiting.ts';
 import type { StoreContext } from '../context.ts';
 import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
@@ -34,7 +35,7 @@ export function createSuppressionList(context: StoreContext) {
      */
     add: (
       workspaceId: string,
-      numbers: readonly string[],
+      numbers: readonly E164[],
       userId: string | undefined,
       options: {
         source?: SuppressionSource | undefined;
@@ -48,8 +49,8 @@ export function createSuppressionList(context: StoreContext) {
         return inserted;
       }),
 
-    /** Notes that a number is put on the list once more. Resolves with false, and changes nothing, where it isn’t on it. */
-    async listAgain(workspaceId: string, number: string): Promise<boolean> {
+    /** Notes that a number was listed again. Resolves with false if it isn’t on the list. */
+    async listAgain(workspaceId: string, number: E164): Promise<boolean> {
       const hashes = await phoneHashes.of(workspaceId, [number]);
       return (await noteListedAgain(db, { workspaceId, hashes, now: clock() })) === 1;
     },
@@ -71,7 +72,7 @@ export function createSuppressionList(context: StoreContext) {
     },
 
     /** Returns how many were on the list. */
-    remove: (workspaceId: string, numbers: readonly string[]): Promise<number> =>
+    remove: (workspaceId: string, numbers: readonly E164[]): Promise<number> =>
       inBatches(context, { workspaceId, numbers }, async (batch) => {
         const hashes = batch.map(({ hash }) => hash);
         const { numDeletedRows } = await db
@@ -82,8 +83,8 @@ export function createSuppressionList(context: StoreContext) {
         return numDeletedRows;
       }),
 
-    /** Returns those of the numbers that are on the list, in the same order. */
-    async among<Number extends string>(workspaceId: string, numbers: readonly Number[]): Promise<Number[]> {
+    /** Returns the listed numbers among these, in the same order. */
+    async among<Number extends E164>(workspaceId: string, numbers: readonly Number[]): Promise<Number[]> {
       const hashes = await phoneHashes.of(workspaceId, numbers);
       const rows = await db
         .selectFrom('suppression')
@@ -104,10 +105,10 @@ function createSuppressionQueries({ db, encryption, phoneHashes }: StoreContext)
     db.selectFrom('suppression').where('workspaceId', '=', workspaceId);
 
   return {
-    /** Returns the entries of those of the numbers that are on the list, erased or not, in no particular order. */
+    /** Returns the entries of the listed numbers among these, erased or not, in any order. */
     async find(
       workspaceId: string,
-      numbers: readonly string[],
+      numbers: readonly E164[],
     ): Promise<(SuppressionEntry & { number: string })[]> {
       const found: (SuppressionEntry & { number: string })[] = [];
       const hash = await phoneHashes.hasher(workspaceId);
@@ -122,7 +123,7 @@ function createSuppressionQueries({ db, encryption, phoneHashes }: StoreContext)
         found.push(
           ...rows.map((row) => ({
             ...toSuppressionEntry(row, encryption),
-            number: batch.get(row.hash) ?? '',
+            number: String(batch.get(row.hash)),
           })),
         );
       }
@@ -164,7 +165,7 @@ function createSuppressionQueries({ db, encryption, phoneHashes }: StoreContext)
   };
 }
 
-/** Returns the condition that an entry lies before that of a cursor in time, or not. */
+/** Returns the condition that an entry is older than the cursor, or not. */
 function isAt(side: '<' | '>=', cursor: string) {
   const [createdAt = '', hash = ''] = cursor.split('.');
   return ({ eb, refTuple, tuple }: ExpressionBuilder<Schema, 'suppression'>) =>
@@ -174,7 +175,7 @@ function isAt(side: '<' | '>=', cursor: string) {
 /** Calls `write` with one batch of the numbers after the other. Returns the sum of what it returns. */
 async function inBatches(
   { phoneHashes }: StoreContext,
-  { workspaceId, numbers }: { workspaceId: string; numbers: readonly string[] },
+  { workspaceId, numbers }: { workspaceId: string; numbers: readonly E164[] },
   write: (batch: HashedNumber[]) => Promise<bigint>,
 ): Promise<number> {
   let sum = 0n;

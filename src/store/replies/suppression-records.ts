@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
+import type { E164 } from '../../domain/phone/phone-number.ts';
 import {
   type AnswerDecision,
   type AnswersBefore,
@@ -21,10 +22,6 @@ const originColumn = encryptedColumn('suppression', 'origin');
 const suppressionSourceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('typed') }),
   z.object({ kind: z.literal('file'), name: z.string() }),
-  /** A button under the outcome of a message. */
-  z.object({ kind: z.literal('message') }),
-  /** A button under the result of a lookup. */
-  z.object({ kind: z.literal('lookup') }),
   /** The recipient, by the link in a campaign's message. `campaign` is its name. */
   z.object({ kind: z.literal('opt_out_link'), campaign: z.string() }),
   /** The owner of the number, by a reply such as STOP. `sentAt` is in milliseconds, by the provider’s clock. */
@@ -59,11 +56,11 @@ export function toSuppressionEntry(row: Row<'suppression'>, encryption: Encrypti
 
 /** A number, and its keyed hash. */
 export interface HashedNumber {
-  number: string;
+  number: E164;
   hash: string;
 }
 
-/** Numbers that are put on a list, with what all of them have. */
+/** Numbers to put on a list, and what they have in common. */
 interface NewSuppressions {
   workspaceId: string;
   numbers: readonly HashedNumber[];
@@ -82,7 +79,7 @@ export function newSuppressionRows(
     const key = { workspaceId, hash };
     return {
       ...key,
-      phoneNumber: encryption.encrypt(number, additionalDataOf(numberColumn, key)),
+      phoneNumber: encryption.encrypt(String(number), additionalDataOf(numberColumn, key)),
       createdBy: userId,
       createdAt: now,
       origin: origin && encryption.encrypt(origin, additionalDataOf(originColumn, key)),
@@ -90,10 +87,7 @@ export function newSuppressionRows(
   });
 }
 
-/**
- * Notes of those of the numbers that are on the list that they are put there once more: a start from before that takes none
- * of them off. Returns how many are on it.
- */
+/** Refreshes the date of numbers already listed, so that an older START doesn't remove them. Returns how many are listed. */
 export async function noteListedAgain(
   db: Kysely<Schema>,
   { workspaceId, hashes, now }: { workspaceId: string; hashes: readonly string[]; now: Date },
@@ -111,7 +105,7 @@ export async function noteListedAgain(
 export interface NewAnswer {
   workspaceId: string;
   /** E.164 */
-  number: string;
+  number: E164;
   answer: 'stop' | 'start';
   /** By the provider's clock. Undefined if its time zone isn't known. */
   sentAt: Date | undefined;
@@ -190,7 +184,7 @@ export type Removal = 'removed' | 'was_not_listed' | 'listed_since';
 
 /** Takes a number off the list, unless it was listed again or sent a STOP after its START. */
 export async function removeAsAsked(
-  { workspaceId, number, receivedAt }: { workspaceId: string; number: string; receivedAt: Date },
+  { workspaceId, number, receivedAt }: { workspaceId: string; number: E164; receivedAt: Date },
   { db, phoneHashes }: StoreContext,
 ): Promise<Removal> {
   const hasher = await phoneHashes.hasher(workspaceId);

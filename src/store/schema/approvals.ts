@@ -137,7 +137,7 @@ export const outbox = table(
     subjectId: id(),
     userId: id(),
     channelId: optional(id()),
-    channelError: optional(text('plain')),
+    channelProblem: optional(text('plain')),
     repeated: flag(),
     /** The name of a list. */
     title: optional(text('personal')),

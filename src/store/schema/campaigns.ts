@@ -81,6 +81,10 @@ export const campaign = table(
     route: id(),
     senderId: id(),
     personal: boolean(),
+    /** See `NewCampaign`, as the next. */
+    withoutAccents: flag(),
+    isMessage: flag(),
+    bySlackbot: flag(),
     /** Absent once the retention time is over. */
     text: optional(
       encrypted('personal', {
@@ -89,7 +93,7 @@ export const campaign = table(
         area: ({ id: campaignId }) => `text of campaign ${campaignId}`,
       }),
     ),
-    /** The titles of the list's columns as JSON; absent where there are none, and with `text`. */
+    /** The titles of the list's columns as JSON, if it has any; deleted with `text`. */
     columns: optional(
       encrypted('personal', {
         as: 'campaign_columns',
@@ -125,7 +129,7 @@ export const campaign = table(
      * What its user was shown when starting or scheduling it. Compared with the current facts when it starts.
      */
     seen: optional(json(seenSchema, 'plain')),
-    /** Of one that repeats: `startAt` is then when its next run starts. */
+    /** For a repeating campaign: `startAt` is then when its next run starts. */
     repeat: optional(json(campaignRepeatSchema, 'plain')),
     recipients: count(),
     duplicates: count(),
@@ -274,7 +278,7 @@ export const campaignDelivery = table(
   { key: ['campaign', 'outcome'], isCompact: true, checks: { recipients: 'recipients >= 0' } },
 );
 
-/** One row for each campaign of which something was reported. */
+/** One row for each campaign with reports. */
 export const campaignReport = table(
   {
     campaign: integer(),

@@ -55,7 +55,7 @@ export const optional = <Value>(column: Column<Value, false, false>): Column<Val
 export const text = (privacy: Privacy) => required<string>('text', privacy);
 /** One of these words. */
 export const word = <const Word extends string>() => required<Word>('text');
-/** What names a thing of Slack, the provider or the program, and nobody who gets messages. */
+/** An id of Slack, the provider or the program, never of a recipient. */
 export const id = () => required<string>('text');
 /** The keyed hash of a phone number or of a campaign's content. */
 export const hash = (privacy: Privacy) => required<string>('text', privacy);
@@ -113,7 +113,7 @@ export const table = <const Columns extends Record<string, Column>>(
   options: TableOptions<keyof Columns & string>,
 ): Table<Columns> => ({ columns, ...options });
 
-/** An update names null for what it clears: Kysely leaves a column as it is whose new value is undefined. */
+/** Updates use null to clear a column: Kysely ignores undefined. */
 type ColumnTypeOf<C> =
   C extends Column<infer Value, true>
     ? ColumnType<Value | undefined, Value | undefined, Value | null>

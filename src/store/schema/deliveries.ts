@@ -53,7 +53,7 @@ export const delivery = table(
     /** When this state was learned, and where from. */
     receivedAt: instant(),
     source: word<'report' | 'history'>(),
-    /** Whether what follows from it is still to be done, see `followDeliveries`. */
+    /** Whether `followDeliveries` still has to act on it. */
     pending: boolean(),
     /** The sequence of the campaign that it is counted in; absent where it is not. */
     campaign: optional(integer()),
@@ -164,9 +164,9 @@ export const messageCost = table(
     amount: money(),
     /** Messages whose cost is known. */
     messages: integer(),
-    /** Those of them that cost nothing. */
+    /** Messages that cost nothing. */
     free: integer(),
-    /** Pages of those that cost something. */
+    /** Pages without free messages. */
     pages: integer(),
   },
   {

@@ -24,14 +24,14 @@ export const installation = table(
   { key: ['number'], notMoved: 'the move ends with it' },
 );
 
-/** The runs of the program that live. One that has no row is dead: what it held is for others to end. */
+/** The live runs of the program. A run without a row is dead: others end what it held. */
 export const instance = table(
   {
     run: id(),
     /** By the database's clock, as `heartbeatAt`. */
     startedAt: instant(),
     heartbeatAt: instant(),
-    /** Whether it takes no more campaigns, as it is about to end. */
+    /** Whether it is stopping, and takes no further campaigns. */
     stopping: flag(),
     programVersion: text('plain'),
     /** The id of the key that it encrypts with. */
@@ -51,13 +51,13 @@ export const encryptionKey = table(
     id: id(),
     canary: text('plain'),
     /**
-     * The order in which the keys were first seen as the first one. The last of those in use is the one that everything is
-     * re-encrypted with, so instances with other lists never re-encrypt back.
+     * When this key first became the primary key. Everything is re-encrypted with the last one in use, so instances with
+     * other lists never re-encrypt back.
      */
     position: integer(),
     /** Whether values may be encrypted under it. */
     inUse: boolean(),
-    /** How many runs of the program have begun to encrypt with it: whether one did since this was read. */
+    /** How many runs have started to encrypt with it, to notice a new one since this was read. */
     starts: count(),
     /** About how many values are under it, once a later key re-encrypts them. Absent until they are counted. */
     valuesLeft: optional(integer()),
@@ -78,7 +78,7 @@ export const job = table(
     nextAt: instant(),
     /** How many attempts failed. */
     attempts: count(),
-    /** How often it was asked for: a run takes away only what was asked for before it. */
+    /** How often it was enqueued: a run removes only what was enqueued before it. */
     times: count(1),
   },
   { key: ['topic', 'key', 'dueAt'], notMoved: 'what jobs are about is looked at when an instance starts' },

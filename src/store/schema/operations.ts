@@ -58,7 +58,7 @@ export const operation = table(
     /** The message of Slack that shows its outcome, where that can change. */
     messageChannel: optional(id()),
     messageTs: optional(id()),
-    /** The message to its user that what was unconfirmed is known: it shows the outcome too. */
+    /** The message that told its user of the resolved outcome; it shows the outcome too. */
     resolvedChannel: optional(id()),
     resolvedTs: optional(id()),
     /** The id of a message that an unclear answer to it names. */
@@ -68,7 +68,7 @@ export const operation = table(
     wrongGuesses: optional(integer()),
     /** What became of the code. */
     codeOutcome: optional(json(codeOutcomeSchema, 'plain')),
-    /** When it was learned that a message of it was not delivered, the last time; absent where none is known to be. */
+    /** When the program last learned that one of its messages was not delivered, if ever. */
     notDeliveredAt: optional(instant()),
   },
   {

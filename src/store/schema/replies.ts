@@ -85,7 +85,7 @@ export const inboundMessage = table(
     createdAt: instant(),
     /** Of a stop that is to be confirmed. */
     confirmation: optional(word<'pending' | 'ended'>()),
-    /** True where it is nowhere in Slack: nobody could have it, or Slack took it nowhere. */
+    /** True if it is nowhere in Slack: nobody to show it to, or no place where Slack accepted it. */
     unposted: optional(boolean()),
   },
   {
@@ -101,7 +101,7 @@ export const inboundMessage = table(
   },
 );
 
-/** The stops and starts that came in as replies, as long as one that is older may come. */
+/** Replied stops and starts, kept as long as an older one may still arrive. */
 export const replyAnswer = table(
   {
     workspaceId: id(),

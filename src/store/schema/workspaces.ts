@@ -25,7 +25,7 @@ export const slackLease = table(
   { key: ['workspaceId'], removal: 'kept' },
 );
 
-/** Workspaces that the app was removed from, while something of them may still be under way. */
+/** Workspaces that removed the app, while work for them may still be under way. */
 export const slackRemoval = table(
   {
     workspaceId: id(),
@@ -100,7 +100,7 @@ export const auditEntry = table(
     outcome: id(),
     surface: id(),
     channelId: optional(id()),
-    /** JSON, as it was when its MAC was made. */
+    /** JSON, unchanged since its MAC was made. */
     details: optional(text('plain')),
     /** The `mac` of the entry before. */
     previous: id(),
@@ -122,7 +122,7 @@ export const auditEntry = table(
 export const limitWindow = table(
   {
     workspaceId: id(),
-    /** Which limit, and of whom: Slack user ids in the clear, recipients as keyed hashes. */
+    /** Which limit, and whose: Slack user ids in the clear, recipients as keyed hashes. */
     key: id(),
     points: integer(),
     expires: instant(),
@@ -166,7 +166,7 @@ export const limitReached = table(
   { key: ['workspaceId', 'subject'], removal: 'at_once' },
 );
 
-/** The templates of messages: a row for each version, of which the newest says whether there is a template. */
+/** Message templates, a row for each version. The newest says whether the template was deleted. */
 export const template = table(
   {
     workspaceId: id(),
@@ -179,7 +179,7 @@ export const template = table(
       to: ['workspaceId', 'id', 'version'],
       area: () => 'template',
     }),
-    /** `former` of all but the newest. */
+    /** `former`: every version but the newest. */
     state: word<'current' | 'former' | 'deleted'>(),
     /** A Slack user id. */
     changedBy: id(),
@@ -208,7 +208,7 @@ export const watch = table(
     mutedBy: optional(id()),
     /** Counts what is to be shown. */
     version: integer(),
-    /** That of what the message shows. */
+    /** The version that the message shows. */
     shownVersion: integer(),
     messageChannel: optional(id()),
     messageTs: optional(id()),

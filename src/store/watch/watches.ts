@@ -27,7 +27,7 @@ export interface WatchPlace {
 
 const digestSubject = 'digest';
 const lookSubject = (kind: WatchKind) => `look:${kind}`;
-/** What is no subject of its own. */
+/** Rows that only drive the watcher (not shown). */
 const helpers = ['look', 'digest'] as const;
 
 /** What is watched for each workspace. Whatever is to be told goes into the outbox in the same transaction. */
@@ -108,7 +108,7 @@ export function createWatchStore(context: StoreContext) {
       });
     },
 
-    /** Forgets what was read of an account: the next one has sender IDs of its own. */
+    /** Forgets an account's subjects: the next account has its own sender IDs. */
     async forgetAccount(workspaceId: string): Promise<void> {
       await db
         .deleteFrom('watch')
@@ -125,7 +125,7 @@ export function createWatchStore(context: StoreContext) {
     ...createLooks(context),
     ...createDigests(context),
 
-    /** Deletes what was over before a time. Sender IDs stay: it is by them that the next decision is known. */
+    /** Deletes alerts resolved before a time. Sender IDs stay: the next decision is recognised by them. */
     async expire(before: Date): Promise<void> {
       await db
         .deleteFrom('watch')
@@ -172,7 +172,7 @@ function createShownWatches({ db }: StoreContext) {
   };
 }
 
-/** When something was looked at that is not looked at each time, and what was seen then. */
+/** When subjects that are checked less often were last checked, and the result. */
 function createLooks({ db, clock }: StoreContext) {
   return {
     /** Returns what was seen at the last look, where that was long enough ago: this is the next one. */
@@ -287,7 +287,7 @@ function createDigests({ db, clock }: StoreContext) {
         .execute();
     },
 
-    /** Adds the notice of the digest of a date, once. Where `isNeeded` is false, there is none on that date. */
+    /** Adds the notice of a date's digest, once; if not `isNeeded`, only marks the date as done. */
     digest: (
       workspaceId: string,
       { date, place, isNeeded }: { date: string; place: WatchPlace; isNeeded: boolean },

@@ -54,7 +54,7 @@ const ownersAtOnce = 500;
 
 export type SlackInstallations = ReturnType<typeof createSlackInstallations>;
 
-/** The installations of the app in Slack, not to be confused with `Store.installation`, that of the program. */
+/** The installations of the app in Slack, unlike `Store.installation`, the program's own. */
 export function createSlackInstallations(context: StoreContext, keyv: KeyedValues) {
   const { db } = context;
   return {
@@ -103,8 +103,8 @@ export function createSlackInstallations(context: StoreContext, keyv: KeyedValue
 function createRemovals({ db }: StoreContext) {
   return {
     /**
-     * Deletes an installation, and remembers that its workspaces are to be forgotten, all of it or nothing. Returns them:
-     * those that no other installation serves, the owner's own id among them.
+     * Deletes an installation, and marks its workspaces for deletion, in one transaction. Returns those that no other
+     * installation serves, including the owner's own id.
      */
     remove: (ownerId: string, now: Date): Promise<string[]> =>
       inTransaction(db, async (transaction) => {
@@ -150,10 +150,7 @@ function createRemovals({ db }: StoreContext) {
 
 function createSlackLeases({ db, databaseNow }: StoreContext) {
   return {
-    /**
-     * Takes the lease of an owner for some milliseconds, or renews it, unless somebody else holds it. Returns whether it was
-     * taken.
-     */
+    /** Takes or renews the lease of an owner for some milliseconds. Returns false if somebody else holds it. */
     async takeLease(ownerId: string, { holder, ms }: { holder: string; ms: number }): Promise<boolean> {
       const expires = leaseEnd(databaseNow(), ms);
       const isOver = isLeaseOver('slackLease.expires', databaseNow(), ms);

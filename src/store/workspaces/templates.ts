@@ -11,7 +11,10 @@ import { encryptedColumn, type Row, type Schema } from '../schema/schema.ts';
 /** What a template fills a message in with, and its name. On the chat route the sender is the name of a device. */
 const contentSchema = z.object({
   name: z.string(),
+  /** The text, unchanged. */
   text: z.string(),
+  /** Whether it is sent without accents. */
+  withoutAccents: z.boolean(),
   route: routeSchema,
   senderId: z.string(),
 });
@@ -34,7 +37,7 @@ interface TemplateChange {
 
 export type TemplateWrite =
   | { kind: 'saved'; saved: TemplateVersion }
-  /** Another version was saved since, or all of them are gone. Nothing was changed. */
+  /** Another version was saved since, or the template is gone. Nothing was changed. */
   | { kind: 'outdated' }
   /** Another template has the name. */
   | { kind: 'name_taken' }
@@ -47,7 +50,7 @@ export const maxVersions = 20;
 
 const column = encryptedColumn('template', 'content');
 
-/** The templates of each workspace, with their former versions. */
+/** The templates of each workspace, with their version history. */
 export function createTemplateStore({ db, encryption, phoneHashes, audit, clock }: StoreContext) {
   function read({ content, workspaceId, ...row }: Row<'template'>): TemplateVersion {
     const json = encryption.decrypt(content, additionalDataOf(column, { workspaceId, ...row }));

@@ -43,6 +43,9 @@ describe('reading CSV', () => {
   it('says what to do with a spreadsheet and with a picture', async () => {
     assert.match(await reasonOf('PK\u0003\u0004…'), /Save it as CSV/);
     assert.match(await reasonOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1)), /not a text file/);
+    // Both halves of these letters are empty somewhere, and nothing tells which half comes first.
+    const wide = Buffer.from('ĀaĀaĀaĀaĀa,0803\n', 'utf16le');
+    assert.match(await reasonOf(wide), /seems to be UTF-16 text\. Save the list as CSV in UTF-8/);
   });
 
   it('reads no row from an empty file', async () => {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readCsv } from '../../../src/domain/csv/read-csv.ts';
 import { openRecipients } from '../../../src/domain/csv/recipient-rows.ts';
+import { toE164 } from '../../../src/domain/phone/phone-number.ts';
 import { rounds } from '../../support/sizes.ts';
 import { spelled } from '../phone/spelling.ts';
 import { cellText, csvFiles } from './csv-file.ts';
@@ -16,14 +17,14 @@ interface NumberCell {
 const readable: fc.Arbitrary<NumberCell> = spelled.map(({ text, number }) => ({
   // Windows-1252 lacks this dash.
   text: text.replaceAll('\u2011', '-'),
-  expected: number,
+  expected: toE164(number),
 }));
 
 const unreadable: fc.Arbitrary<NumberCell> = fc.constantFrom(
   { text: '', expected: /^has no number$/ },
   { text: '8.03E+09', expected: /shortened by Excel/ },
   { text: '8,031,234,567', expected: /shortened by Excel/ },
-  { text: '080312', expected: /too short for Nigeria/ },
+  { text: '080312', expected: /too short for a number in Nigeria/ },
   { text: 'none', expected: /not a number/ },
   { text: '08031234567 / 08051234567', expected: /several numbers/ },
 );

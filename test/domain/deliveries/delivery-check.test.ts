@@ -17,7 +17,7 @@ import {
 } from '../../../src/domain/deliveries/delivery-rules.ts';
 import { isQuietOperator } from '../../../src/domain/messages/quiet-hours.ts';
 import { routeSchema } from '../../../src/domain/messages/routes.ts';
-import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { anyCharacter } from '../../support/arbitrary-text.ts';
 
 const noon = new Date('2026-03-14T12:00:00+01:00');
@@ -27,6 +27,7 @@ const facts: DeliveryFacts = {
   senderId: 'PalmMarket',
   text: 'New arrivals on Saturday',
   recipients: { count: 10, quiet: 4, networks: ['MTN'] },
+  landlines: { count: 0, of: 10 },
   off: [],
 };
 
@@ -64,6 +65,7 @@ describe('the check before a send', () => {
     senderId: 'Palm24',
     activeSenderIds: [],
     recipients: { count: 10, quiet: 4, networks: ['Glo', 'MTN'] },
+    landlines: { count: 2, of: 10 },
   };
 
   it('leaves what concerns promotional messages to Generic', () => {
@@ -72,14 +74,15 @@ describe('the check before a send', () => {
       'sender_not_active',
       'sender_by_network',
       'reply_to_name',
+      'landlines',
     ]);
     assert.deepEqual(rulesOf({ ...everything, route: 'chatapp' }, night), []);
     assert.deepEqual(rulesOf({ ...everything, route: 'voice' }, night), []);
   });
 
-  it('concerns nobody outside Nigeria, except that nobody can reply to a name', () => {
+  it('concerns nobody outside Nigeria, except that nobody can reply to a name, and landlines', () => {
     const recipients = { count: 0, quiet: 0, networks: [] };
-    assert.deepEqual(rulesOf({ ...everything, recipients }, night), ['reply_to_name']);
+    assert.deepEqual(rulesOf({ ...everything, recipients }, night), ['reply_to_name', 'landlines']);
   });
 
   it('leaves the night of the operator with quiet hours to the warning that there is', () => {
@@ -163,13 +166,18 @@ describe('a link', () => {
 });
 
 describe('a text that asks for a reply', () => {
-  it('has a word for replying, and one that stops soon after it', () => {
+  it('has a word for replying, and an answer or a word that stops soon after it', () => {
     for (const text of [
       'Reply STOP to end',
       'reply with the word "stop"',
       'Txt STOPALL',
       'To opt out, send UNSUBSCRIBE to us',
       'Text us: STOP',
+      'Reply YES to confirm',
+      'please reply yes or no',
+      'PLEASE REPLY YES',
+      'Respond with the word “JOIN”',
+      'Reply to this SMS with 1',
     ]) {
       assert.ok(asksForReply(text), text);
     }
@@ -179,6 +187,11 @@ describe('a text that asks for a reply', () => {
       'We reply at once',
       'Send us a letter, or come to our shop at the last bus stop',
       'Do not stop. Reply!',
+      'Do not reply to this SMS. ADA will call',
+      'We’ll reply in 2 days',
+      'WE WILL REPLY SOON',
+      'Thanks for your reply, YES we are open',
+      'Please reply soon',
     ]) {
       assert.ok(!asksForReply(text), text);
     }
@@ -198,7 +211,7 @@ describe('the rules', () => {
   it('give no prefix to two networks', () => {
     const prefixes = Object.values(networkPrefixes).flat();
     assert.equal(new Set(prefixes).size, prefixes.length);
-    assert.ok(!prefixes.some((prefix) => isQuietOperator(`+234${prefix}0000000` as PhoneNumber)));
+    assert.ok(!prefixes.some((prefix) => isQuietOperator(provenNumberSchema.parse(`+234${prefix}0000000`))));
   });
 
   it('know the recipients in Nigeria, and their networks by prefix', () => {

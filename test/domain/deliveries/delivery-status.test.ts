@@ -68,9 +68,9 @@ test('recipients are counted by the provider’s own words where the table has n
   );
   const { failed, other, waiting } = summarizeDeliveries(counts, 11);
   assert.deepEqual(failed, [
-    { reason: 'the provider says “No route”', recipients: 1 },
-    { reason: 'the provider says “no route”', recipients: 1 },
-    { reason: undefined, recipients: 1 },
+    { words: 'No route', recipients: 1 },
+    { words: 'no route', recipients: 1 },
+    { recipients: 1 },
     { reason: 'rejected, possibly Do-Not-Disturb', mayBeDnd: true, recipients: 1 },
     { reason: 'the number is on Do-Not-Disturb', mayBeDnd: true, recipients: 1 },
   ]);

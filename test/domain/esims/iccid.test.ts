@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { maskIccid, readIccid } from '../../../src/domain/esims/iccid.ts';
+import { showIccid } from '../../../src/domain/access/private-values.ts';
+import { readIccid } from '../../../src/domain/esims/iccid.ts';
 
 test('an ICCID is accepted as printed, with or without groups', () => {
   const iccid = '8900000007992739878';
@@ -11,6 +12,13 @@ test('an ICCID is accepted as printed, with or without groups', () => {
     ` ${iccid}\n`,
     '8900 0000 0799 2739 878',
     '8900-0000-0799-2739-878',
+    `${iccid}F`,
+    `${iccid}f`,
+    '8900-0000-0799-2739-878 F',
+    `ICCID: ${iccid}F`,
+    `ICCID ${iccid}`,
+    `ICCID (SIM 1): ${iccid}`,
+    `SIM no. ${iccid}`,
     '8900\u00a00000\u202f0799\u20112739\u2013878\u200b',
   ]) {
     assert.deepEqual(readIccid(text), read, text);
@@ -27,8 +35,12 @@ test('an invalid ICCID is refused with the reason', () => {
     ['', 'Enter an ICCID.'],
     [' - ', 'Enter an ICCID.'],
     ['89a00000079927398713', 'An ICCID has digits only.'],
+    ['890000F00799273987', 'An ICCID has digits only.'],
+    ['F', 'An ICCID has digits only.'],
     ['+8900000007992739871', 'An ICCID has digits only.'],
     ['٨٩00000007992739871', 'An ICCID has digits only.'],
+    ['a8900000007992739871', 'An ICCID has digits only.'],
+    ['8900000007992739871:8900000007992739878', 'An ICCID has digits only.'],
     ['2348030000001', 'An ICCID begins with 89.'],
     ['89000000079927398', 'An ICCID has 18 to 22 digits; this has 17.'],
     ['89000000079927398713000', 'An ICCID has 18 to 22 digits; this has 23.'],
@@ -90,5 +102,5 @@ test('the check digit detects one wrong digit', () => {
 });
 
 test('a masked ICCID shows its first two and last four digits', () => {
-  assert.equal(maskIccid('8923490000000421208'), '89•••1208');
+  assert.equal(showIccid('8923490000000421208', 'record'), '89•••1208');
 });

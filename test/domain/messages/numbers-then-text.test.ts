@@ -24,6 +24,54 @@ test('the message begins after the numbers and is left as typed', () => {
   check('\u202A+234 803 123 4567\u202C Hi', '\u202A+234 803 123 4567\u202C', 'Hi');
 });
 
+test('numbers may have *and* between them, and be links to a chat', () => {
+  check('+2348031234567 and 0805 123 4567 Hello', '+2348031234567 and 0805 123 4567', 'Hello');
+  check(
+    '+2348031234567 & +2348051234567, and 08061234567 Hi',
+    '+2348031234567 & +2348051234567, and 08061234567',
+    'Hi',
+  );
+  check('https://wa.me/2348031234567 Hello', 'https://wa.me/2348031234567', 'Hello');
+  check(
+    '<https://wa.me/2348031234567?text=Hi> and wa.me/2348051234567 Hello',
+    '<https://wa.me/2348031234567?text=Hi> and wa.me/2348051234567',
+    'Hello',
+  );
+  for (const between of [
+    ' àti ',
+    ' et ',
+    ' na ',
+    ' da ',
+    ' ne ',
+    ' + ',
+    '+',
+    ' / ',
+    ';',
+    ' ; ',
+    ' ;',
+    ' ,',
+    '&',
+  ]) {
+    const numbers = `08031234567${between}08051234567`;
+    check(`${numbers} Hello`, numbers, 'Hello');
+  }
+  check('+2348031234567 na you get am', '+2348031234567', 'na you get am');
+  check('+2348031234567 & 5 more', '+2348031234567', '& 5 more');
+  check('+2348031234567 + 5 more', '+2348031234567', '+ 5 more');
+  check('+2348031234567 na 5 bags', '+2348031234567', 'na 5 bags');
+  const link = 'https://api.whatsapp.com/send?text=Hi&phone=2348031234567&app=1';
+  check(`${link} Hello & welcome`, link, 'Hello & welcome');
+  check('sms:+2348031234567 Hello', 'sms:+2348031234567', 'Hello');
+  check('sms:+2348031234567?body=Hi Hello', 'sms:+2348031234567?body=Hi', 'Hello');
+  check('+2348031234567 and so on', '+2348031234567', 'and so on');
+  check('+2348031234567 and 5 more', '+2348031234567', 'and 5 more');
+  check(
+    '+2348031234567 https://example.com/2348051234567',
+    '+2348031234567',
+    'https://example.com/2348051234567',
+  );
+});
+
 test('a message may begin with digits that are not a phone number', () => {
   check('+2348031234567 5 items are ready', '+2348031234567', '5 items are ready');
   check('+234 803 123 4567 5 items are ready', '+234 803 123 4567', '5 items are ready');
@@ -46,6 +94,9 @@ test('an invalid number stays among the numbers, so that it is reported', () => 
   check('0803 123 456 Hello', '0803 123 456', 'Hello');
   check('+2348031234567, 080312345678 Hello', '+2348031234567, 080312345678', 'Hello');
   check('+2348031234567 2026123456 is your order', '+2348031234567 2026123456', 'is your order');
+  check('O8031234567 Hello', 'O8031234567', 'Hello');
+  check('+2348031234567, 08O5-l23-4567 Hello', '+2348031234567, 08O5-l23-4567', 'Hello');
+  check('+2348031234567 OL123456 is your order', '+2348031234567', 'OL123456 is your order');
 });
 
 test('a text that does not begin with numbers is all message', () => {

@@ -86,7 +86,7 @@ describe('a text with an opt-out link', () => {
     );
   });
 
-  it('keeps 160 characters to a page where the address has no https://', () => {
+  it('keeps 160 characters per page where the address has no https://', () => {
     assert.equal(countPages(exampleOptOutLink('sms.acme.example')).perPage, 160);
     assert.equal(countPages(exampleOptOutLink('https://sms.acme.example')).perPage, 70);
   });

@@ -27,6 +27,16 @@ test('an invalid sender ID is refused with the reason', () => {
   }
 });
 
+test('a sender ID that the account lists as active is used as it is', () => {
+  const active = ['N-Alert', 'Palm Pay'];
+  assert.deepEqual(readSenderId(' N-Alert ', active), { ok: true, senderId: 'N-Alert' });
+  assert.deepEqual(readSenderId('Palm Pay', active), { ok: true, senderId: 'Palm Pay' });
+  assert.deepEqual(readSenderId('Palm-Pay', active), {
+    ok: false,
+    reason: 'A sender ID has letters and digits only, unless your account lists it as active.',
+  });
+});
+
 test('every word of 3 to 11 letters and digits that begins with a letter is a sender ID', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,19}$/), (text) => {
@@ -35,7 +45,7 @@ test('every word of 3 to 11 letters and digits that begins with a letter is a se
   );
 });
 
-test('the form, the client and the provider’s description accept the same sender IDs', () => {
+test('the form for a new one, the client and the provider’s description accept the same sender IDs', () => {
   const nearly = fc.oneof(
     fc.stringMatching(/^ ?[A-Za-z0-9]{1,13} ?$/),
     fc.stringMatching(/^[A-Za-z0-9 _.-]{1,13}$/),

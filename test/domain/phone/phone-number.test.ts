@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { showNumber } from '../../../src/domain/access/private-values.ts';
 import { countries } from '../../../src/domain/phone/countries.ts';
-import {
-  countryOf,
-  formatNumber,
-  maskNumber,
-  phoneNumberSchema,
-  toDigits,
-} from '../../../src/domain/phone/phone-number.ts';
+import { countryOf, phoneNumberSchema, toDigits, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import { exampleMobile } from './examples.ts';
 import { spelled } from './spelling.ts';
 
@@ -16,8 +11,8 @@ const number = phoneNumberSchema.parse('+2348031234567');
 
 test('a number has formats for the provider, for people and for the log', () => {
   assert.equal(toDigits(number), '2348031234567');
-  assert.equal(formatNumber(number), '+234 803 123 4567');
-  assert.equal(maskNumber(number), '+234803•••4567');
+  assert.equal(showNumber(number, 'person'), '+234 803 123 4567');
+  assert.equal(showNumber(number, 'record'), '+234803•••4567');
   assert.equal(countryOf(number), 'NG');
   assert.equal(countryOf(phoneNumberSchema.parse('+80012345678')), undefined);
 });
@@ -41,7 +36,7 @@ test('a number is restored from its digits', () => {
     fc.property(spelled, ({ number }) => {
       assert.match(toDigits(number), /^\d+$/);
       assert.equal(phoneNumberSchema.parse(`+${toDigits(number)}`), number);
-      assert.equal(formatNumber(number).replaceAll(' ', ''), number);
+      assert.equal(showNumber(number, 'person').replaceAll(' ', ''), number);
     }),
   );
 });
@@ -49,9 +44,9 @@ test('a number is restored from its digits', () => {
 test('a mask shows the country, the beginning and the end, and nothing in between', () => {
   fc.assert(
     fc.property(spelled, ({ number }) => {
-      const [shown = '', end = ''] = maskNumber(number).split('•••');
-      assert.equal(shown, number.slice(0, 7));
-      assert.equal(end, number.slice(-4));
+      const [shown = '', end = ''] = showNumber(number, 'record').split('•••');
+      assert.equal(shown, toE164(number).slice(0, 7));
+      assert.equal(end, toE164(number).slice(-4));
     }),
   );
 });
@@ -59,9 +54,9 @@ test('a mask shows the country, the beginning and the end, and nothing in betwee
 test('a mask hides at least three digits of every number, and how many', () => {
   for (const { code } of countries) {
     const example = exampleMobile(code);
-    const [beginning = '', end = '', ...more] = maskNumber(example).split('•••');
+    const [beginning = '', end = '', ...more] = showNumber(example, 'record').split('•••');
     assert.deepEqual(more, []);
-    assert.ok(example.startsWith(beginning) && example.endsWith(end), example);
-    assert.ok(beginning.length + end.length <= example.length - 3, maskNumber(example));
+    assert.ok(toE164(example).startsWith(beginning) && toE164(example).endsWith(end), toE164(example));
+    assert.ok(beginning.length + end.length <= toE164(example).length - 3, showNumber(example, 'record'));
   }
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max';
 import { type CountryCode, countries } from '../../../src/domain/phone/countries.ts';
+import { toE164 } from '../../../src/domain/phone/phone-number.ts';
 import { findNumber, readNumber } from '../../../src/domain/phone/read-number.ts';
 import { rounds } from '../../support/sizes.ts';
 import { exampleMobile } from './examples.ts';
@@ -10,7 +11,7 @@ import { spelled } from './spelling.ts';
 
 function numberIn(text: string, country: CountryCode = 'NG'): string | undefined {
   const read = readNumber(text, country);
-  return read.ok ? read.number : undefined;
+  return read.ok ? toE164(read.number) : undefined;
 }
 
 function reasonOf(text: string, country: CountryCode = 'NG'): string | undefined {
@@ -34,6 +35,8 @@ test('a number is read in every common spelling', () => {
       '0803.123.4567',
       '(0803) 123 4567',
       '0803/123/4567',
+      '0803_123_4567',
+      '0803 • 123 • 4567',
       '+234 (0)803 123 4567',
     ],
     ...[
@@ -66,11 +69,11 @@ test('every generated spelling is read as its number', () => {
 test('numbers of every country are read as written there, and with a plus everywhere', () => {
   for (const { code } of countries) {
     const example = exampleMobile(code);
-    const parsed = parsePhoneNumberWithError(example);
+    const parsed = parsePhoneNumberWithError(toE164(example));
     assert.equal(numberIn(parsed.formatNational(), code), example);
     assert.equal(numberIn(parsed.formatInternational(), 'NG'), example);
-    assert.equal(numberIn(`00${example.slice(1)}`, 'NG'), example);
-    assert.equal(numberIn(example.slice(1), code), example);
+    assert.equal(numberIn(`00${toE164(example).slice(1)}`, 'NG'), example);
+    assert.equal(numberIn(toE164(example).slice(1), code), example);
   }
 });
 
@@ -92,7 +95,7 @@ test('a foreign number without a plus is accepted only if it cannot be anything 
   // A landline in Tokyo and a mobile phone in Japan: more likely Nigerian numbers with too many digits.
   assert.equal(
     reasonOf('81312345678'),
-    'is too long for Nigeria; if it is meant for Japan, write +81312345678',
+    'is too long for a number in Nigeria; if it is a number in Japan, write +81312345678',
   );
   assert.equal(numberIn('8107094779907'), undefined);
   assert.equal(numberIn('44 7911 123456'), undefined);
@@ -100,15 +103,16 @@ test('a foreign number without a plus is accepted only if it cannot be anything 
 
 test('an impossible number is refused with the reason', () => {
   const refusals: [string, string][] = [
-    ['0803 123 456', 'is too short for Nigeria'],
-    ['+234803123456', 'is too short for Nigeria'],
-    ['234803123456', 'is too short for Nigeria'],
-    ['00234803123456', 'is too short for Nigeria'],
-    ['12345', 'is too short for Nigeria'],
-    ['080312345678', 'is too long for Nigeria'],
-    ['23480123456789', 'is too long for Nigeria'],
+    ['0803 123 456', 'is too short for a number in Nigeria'],
+    ['+234803123456', 'is too short for a number in Nigeria'],
+    ['234803123456', 'is too short for a number in Nigeria'],
+    ['00234803123456', 'is too short for a number in Nigeria'],
+    ['12345', 'is too short for a number in Nigeria'],
+    ['080312345678', 'is too long for a number in Nigeria'],
+    ['23480123456789', 'is too long for a number in Nigeria'],
     ['2349200000000', 'isn’t a valid number in Nigeria'],
-    ['+44 7911 12345', 'is too short for country code +44'],
+    ['+44 7911 12345', 'is too short for a +44 number'],
+    ['+1 803 111 00', 'is too short for a +1 number'],
     ['+999 123 4567', 'begins with a country code that does not exist'],
     ['+0803 123 4567', 'begins with a country code that does not exist'],
     ['+23', 'is too short for a phone number'],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max';
 import type { CountryCode } from '../../../src/domain/phone/countries.ts';
-import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toDigits, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import { describeInvalid, readNumbers } from '../../../src/domain/phone/read-numbers.ts';
 import { rounds } from '../../support/sizes.ts';
 import { exampleMobile } from './examples.ts';
@@ -41,13 +41,50 @@ test('numbers may have any separator', () => {
     '/',
     ' and ',
     ' & ',
+    '&',
+    ' àti ',
+    ' ATI ',
+    ' et ',
+    ' na ',
+    ' da ',
+    ' ne ',
+    ' plus ',
+    ' ; ',
     ',\n\n',
     '\u00A0',
   ]) {
     check(`08031234567${separator}+2348051234567`, [ada, bayo]);
     check(`+234 803 123 4567${separator}0805 123 4567`, [ada, bayo]);
   }
+  for (const plus of ['+', ' + ', ' +', '+ ']) {
+    check(`08031234567${plus}08051234567`, [ada, bayo]);
+    check(`0803 123 4567${plus}2348051234567`, [ada, bayo]);
+  }
+  check('Ada na Bola: 08031234567', [ada]);
+  check('Ada na Bola', [], ['Ada na Bola']);
   check(' ,;\n\t ', []);
+});
+
+test('numbers may be links to a chat, a call or a message', () => {
+  check('https://api.whatsapp.com/send/?text=Hi%2C%20Ada&phone=%2B2348031234567&app_absent=0', [ada]);
+  check('tel:+2348031234567;ext=5 and tel:08051234567;08061234567', [ada, bayo, chi]);
+  check('whatsapp://send?phone=2348031234567&text=Hi, <whatsapp://send?phone=2348051234567|Bayo>', [
+    ada,
+    bayo,
+  ]);
+  check('<https://wa.me/2348031234567?text=Hello,%20there|Chat with us>; 08051234567', [ada, bayo]);
+  check('sms:+2348031234567?body=Hi%20there sms:+2348051234567;?&body=Hi <sms:+2348061234567|Text Chi>', [
+    ada,
+    bayo,
+    chi,
+  ]);
+  check('https://wa.me/2348031234567, wa.me/+2348051234567?text=Hello', [ada, bayo]);
+  check(
+    '<https://wa.me/2348031234567|wa.me/2348031234567> and https://api.whatsapp.com/send?phone=2348051234567&text=Hi%20there',
+    [ada, bayo],
+  );
+  check('wa.me/08031234567|http://www.wa.me/2348061234567', [ada, chi]);
+  check('Call wa.me/2348031234567', [ada], ['Call']);
 });
 
 test('spaces may be between numbers and inside them', () => {
@@ -85,7 +122,7 @@ test('an invalid entry is reported as typed, with the reason', () => {
   assert.deepEqual(numbers, [ada]);
   assert.deepEqual(invalid, [
     { text: 'banana split', reason: 'is not a number', problem: 'not_a_number' },
-    { text: '0805-123-45', reason: 'is too short for Nigeria', problem: 'too_short' },
+    { text: '0805-123-45', reason: 'is too short for a number in Nigeria', problem: 'too_short' },
     {
       text: '8.03E+09',
       reason: 'was shortened by Excel: format the column as text and export again',
@@ -183,20 +220,20 @@ test('numbers separated by spaces only are read exactly as typed, in many countr
     fc.property(typed, ({ code, entries }) => {
       const known = new Set<string>();
       const texts = entries.map(([ending, style]) => {
-        const changed = phoneNumberSchema.safeParse(exampleMobile(code).slice(0, -3) + ending);
+        const changed = phoneNumberSchema.safeParse(toE164(exampleMobile(code)).slice(0, -3) + ending);
         const number = changed.success ? changed.data : exampleMobile(code);
-        known.add(number);
-        const parsed = parsePhoneNumberWithError(number);
+        known.add(toE164(number));
+        const parsed = parsePhoneNumberWithError(toE164(number));
         if (style === 'national') {
           return parsed.formatNational();
         }
         if (style === 'international') {
           return parsed.formatInternational();
         }
-        return style === 'digits' ? number.slice(1) : number;
+        return style === 'digits' ? toDigits(number) : toE164(number);
       });
       const read = readNumbers(texts.join(' '), code);
-      assert.deepEqual(new Set<string>(read.numbers), known, texts.join(' '));
+      assert.deepEqual(new Set(read.numbers.map(toE164)), known, texts.join(' '));
       assert.deepEqual(read.invalid, []);
     }),
     { numRuns: rounds(500) },
@@ -223,13 +260,13 @@ test('any text results in numbers and reports of what was typed, and no digits a
 
 test('names each reason once, with the texts that have it', () => {
   const described = (text: string) => describeInvalid(readNumbers(text, 'NG').invalid);
-  assert.equal(described('12345'), '“12345” is too short for Nigeria.');
+  assert.equal(described('12345'), '“12345” is too short for a number in Nigeria.');
   assert.equal(
     described('12345, Ada, 0803, 99999'),
-    'Each of “12345”, “0803”, and “99999” is too short for Nigeria. “Ada” is not a number.',
+    'Each of “12345”, “0803”, and “99999” is too short for a number in Nigeria. “Ada” is not a number.',
   );
   assert.equal(
     described('1\n2\n3\n4\n5\n6\n7'),
-    'Each of “1”, “2”, “3”, “4”, and “5” is too short for Nigeria. And 2 more.',
+    'Each of “1”, “2”, “3”, “4”, and “5” is too short for a number in Nigeria. And 2 more.',
   );
 });

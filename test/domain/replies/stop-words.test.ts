@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { answerWords, explainUnusable, readStopAnswer } from '../../../src/domain/replies/stop-words.ts';
+import { answerWords } from '../../../src/domain/replies/answer-words.ts';
+import {
+  asksFor,
+  everydayWords,
+  explainUnusable,
+  readStopAnswer,
+} from '../../../src/domain/replies/stop-words.ts';
 import { anyCharacter } from '../../support/arbitrary-text.ts';
+import { answers } from './answers.ts';
 
 describe('an answer that stops messages or takes them up again', () => {
   it('is each of the words, in any case, with and without marks and punctuation', () => {
@@ -31,21 +38,17 @@ describe('an answer that stops messages or takes them up again', () => {
     assert.equal(new Set(all).size, all.length);
   });
 
-  it('is no part of another message', () => {
-    for (const text of [
-      '',
-      ' ',
-      '...',
-      'please',
-      'Stop by our shop',
-      'Can I cancel my order?',
-      'the end',
-      'Yes',
-      'stopp',
-      'unstoppable',
-      `stop${' please'.repeat(20)}`,
-    ]) {
-      assert.equal(readStopAnswer(text), undefined, text);
+  it('is read as people write it, and most of what they write is neither', () => {
+    const { stop, start, unclear, neither } = answers;
+    assert.ok(stop.length + start.length + unclear.length + neither.length >= 150 && neither.length >= 50);
+    const read = (texts: readonly string[]) => texts.map((text) => [text, readStopAnswer(text)]);
+    for (const [meaning, texts] of Object.entries(answers)) {
+      const expected = meaning === 'neither' ? undefined : meaning;
+      assert.deepEqual(
+        read(texts).filter(([, answer]) => answer !== expected),
+        [],
+        meaning,
+      );
     }
   });
 
@@ -56,6 +59,7 @@ describe('an answer that stops messages or takes them up again', () => {
     assert.equal(readStopAnswer('start', extra), 'start');
     assert.equal(readStopAnswer('mu kuro'), undefined);
     assert.equal(readStopAnswer('please', { stop: ['', ' '], start: [''] }), undefined);
+    assert.equal(readStopAnswer('Wrong number', { stop: ['wrong number'], start: [] }), 'stop');
   });
 
   it('is each word of its own that is taken, in any case, with punctuation and what people write beside it', () => {
@@ -141,5 +145,29 @@ describe('an answer that stops messages or takes them up again', () => {
         assert.ok(answer === undefined || bare.some((word) => bareWord(text).includes(word)));
       }),
     );
+  });
+
+  it('may answer a message that has its everyday word, unless that names it for opting out', () => {
+    const none = { stop: [], start: [] };
+    const mayAnswer = (stop: string, message: string) => asksFor(message, everydayWords(stop, none));
+    for (const [stop, message] of [
+      ['Cancel', 'Reply CANCEL to cancel your appointment.'],
+      ['cancel please', 'Your table is booked. Text Cancel if you can’t come'],
+      ['END', 'Send END to end the chat. Reply STOP to stop messages.'],
+      ['Fin', 'Répondez FIN pour terminer'],
+    ] as const) {
+      assert.ok(mayAnswer(stop, message), stop);
+    }
+    for (const [stop, message] of [
+      ['STOP', 'Reply STOP to stop the delivery'],
+      ['Cancel stop', 'Reply CANCEL to cancel your appointment.'],
+      ['Cancel', 'Sale today! Reply CANCEL to opt out'],
+      ['Cancel', 'Sale today! Text CANCEL to stop these messages'],
+      ['Cancel', 'Sale today!'],
+      ['End', 'At the weekend'],
+    ] as const) {
+      assert.ok(!mayAnswer(stop, message), `${stop} after ${message}`);
+    }
+    assert.deepEqual(everydayWords('cancel', { stop: ['cancel'], start: [] }), []);
   });
 });

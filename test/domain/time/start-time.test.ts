@@ -31,16 +31,13 @@ describe('a chosen start time', () => {
   });
 
   it('does not exist if clocks skip it', () => {
-    assert.match(reasonOf('2026-03-29', '01:30', 'Europe/London'), /01:30 does not exist .* London time/);
+    assert.match(reasonOf('2026-03-29', '01:30', 'Europe/London'), /1:30 AM does not exist .* London time/);
     assert.equal(momentOf('2026-03-29', '00:59', 'Europe/London'), '2026-03-29T00:59:00.000Z');
     assert.equal(momentOf('2026-03-29', '02:00', 'Europe/London'), '2026-03-29T01:00:00.000Z');
   });
 
   it('must be in the future', () => {
-    assert.match(
-      reasonOf('2026-03-14', '13:00', 'Africa/Lagos'),
-      /passed: it is Sat,? 14 Mar 2026, 13:00 WAT/,
-    );
+    assert.match(reasonOf('2026-03-14', '13:00', 'Africa/Lagos'), /passed: it is 14 Mar 2026, 1:00 PM WAT/);
     assert.equal(momentOf('2026-03-14', '13:01', 'Africa/Lagos'), '2026-03-14T12:01:00.000Z');
   });
 
@@ -69,9 +66,9 @@ describe('a chosen start time', () => {
 describe('a formatted moment', () => {
   it('names its time zone', () => {
     const at = new Date('2026-03-15T07:00:00Z');
-    assert.match(inZone(at, 'Africa/Lagos'), /^Sun,? 15 Mar 2026, 08:00 WAT$/);
-    assert.match(inZone(at, 'America/New_York'), /^Sun,? 15 Mar 2026, 03:00 New York time$/);
-    assert.match(inZone(at, 'UTC'), /07:00 UTC$/);
+    assert.equal(inZone(at, 'Africa/Lagos'), '15 Mar 2026, 8:00 AM WAT');
+    assert.match(inZone(at, 'America/New_York'), /^15 Mar 2026, 3:00 AM New York time$/);
+    assert.match(inZone(at, 'UTC'), /, 7:00 AM UTC$/);
   });
 });
 

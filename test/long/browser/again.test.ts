@@ -60,7 +60,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.types(`/sms template opening ${numbers[0]}`);
     await pageUser.sees('Hello there, we open at ten');
     await pageUser.presses('Send');
-    await pageUser.sees('waiting for delivery');
+    await pageUser.sees('You’ll get a message if');
     const sent = sandbox.provider.record.map(({ to, text }) => ({ to, text }));
     assert.deepEqual(sent, [{ to: [numbers[0]?.slice(1)], text: 'Hello there, we open at ten' }]);
   });
@@ -75,7 +75,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     const message = form.getByRole('textbox', { name: 'Message' });
     assert.equal(await message.inputValue(), 'Hello {{first_name|there}}, we open at ten');
     assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'Transactional (DND)');
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     await pageUser.modal('Campaign review').getByText('Hello Ada, we open at ten').first().waitFor();
     await pageUser.marks('A channel');
     await pageUser.presses('Send to 5');
@@ -101,13 +101,13 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.uploads('members.csv', ['Phone', ...numbers].join('\n'));
     await pageUser.fills('Message', 'The market is open on Saturday');
     await pageUser.picks('Sender ID', 'PalmMarket');
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     await pageUser.modal('Campaign review').waitFor();
-    await pageUser.marks('Again and again');
+    await pageUser.marks('Repeat');
     const review = pageUser.modal('Campaign review');
     await review.getByLabel('Date', { exact: true }).fill('2031-03-03');
     await review.getByLabel('Until', { exact: true }).fill('2031-03-24');
-    await review.getByText('4 runs, the first one Mon, 3 Mar 2031').waitFor();
+    await review.getByText('4 runs, the first one 3 Mar 2031').waitFor();
     await pageUser.marks('A channel');
     await pageUser.presses('Schedule for 4');
     await pageUser.modal('Scheduled').waitFor();

@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage, type PageUser } from '../../support/browser/page-user.ts';
-import { provided, reached, recipients } from '../../support/campaigns.ts';
+import { eventually, provided, reached, recipients } from '../../support/campaigns.ts';
 import { profileEnv } from '../../support/provider/profile-file.ts';
 import { reportHeader } from '../../support/reports/signed-report.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -51,7 +51,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
     await pageUser.picks('Sender ID', 'PalmMarket');
     await pageUser.picks('Route', 'Transactional (DND)');
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     const preview = pageUser.modal('Campaign review');
     await preview.getByText('120 recipients, 120 pages').waitFor();
     await preview.getByText('Hello Ada, we open at nine').first().waitFor();
@@ -60,11 +60,11 @@ describe('a campaign in the sandbox page', () => {
   });
 
   it('shows a start time in both zones, and can be set back to now', async () => {
-    await pageUser.marks('At a time');
+    await pageUser.marks('Schedule');
     const preview = pageUser.modal('Campaign review');
     await preview.getByLabel('Date', { exact: true }).fill('2031-03-03');
     await preview.getByLabel('Time', { exact: true }).fill('09:30');
-    await preview.getByText('3 Mar 2031, 10:30 WAT').waitFor();
+    await preview.getByText('3 Mar 2031, 10:30 AM WAT').waitFor();
     await pageUser.marks('Now');
     await preview.getByLabel('Date', { exact: true }).waitFor({ state: 'detached' });
   });
@@ -86,7 +86,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
     await pageUser.page.getByRole('tab', { name: 'Home' }).click();
     assert.equal(sandbox.provider.account.balance, 24_490);
-    await pageUser.sees(/^Balance ₦24,490\S* \(today \d/);
+    await pageUser.sees(/^Balance ₦24,490\S* \(today at \d/);
     await pageUser.page.getByRole('button', { name: 'support', exact: false }).first().click();
   });
 
@@ -111,7 +111,7 @@ describe('a campaign in the sandbox page', () => {
       ['First name,Phone', `Ada,${ada}`, ...others.map((number) => `,${number}`), 'Eve,8.03E+09'].join('\n'),
     );
     await pageUser.fills('Message', 'Hello {{first_name}}, we open at nine');
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     const preview = pageUser.modal('Campaign review');
     await preview.getByText('1 recipient, 1 page').waitFor();
     await preview
@@ -122,11 +122,43 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.presses('Edit');
     await form.getByText('Default: orders.csv, uploaded before.').waitFor();
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     await preview.getByText('4 recipients, 4 pages').waitFor();
     await preview.getByText('1 row skipped: 1 shortened by Excel').waitFor();
     await preview.getByText('Hello there, we open at nine').first().waitFor();
     await pageUser.leaves('Close');
+  });
+
+  it('with two rows of headings and a column of accounts is read right after four clicks', async () => {
+    const before = sandbox.provider.record.length;
+    const [ada = '', bola = ''] = recipients(2).map((number) => number.replace('+234', '0'));
+    await pageUser.types('/sms bulk');
+    await pageUser.uploads(
+      'members.csv',
+      [
+        'Member,Phone and savings,',
+        'Who,Savings,Line',
+        `Ada,8055550010,${ada}`,
+        `Bola,8055550020,${bola}`,
+      ].join('\n'),
+    );
+    await pageUser.fills('Message', 'We open at nine');
+    await pageUser.presses('Review');
+    const preview = pageUser.modal('Campaign review');
+    await preview.getByText('Use the numbers in Phone and savings, such as').waitFor();
+    const send = preview.getByRole('button', { name: 'Send to 2', exact: true });
+    assert.equal(await send.count(), 0);
+    // A click opens a menu, and another one chooses.
+    await pageUser.picks('Titles', 'Titles are in row 2');
+    await preview.getByText('Use the numbers in Savings, such as').waitFor();
+    assert.equal(await send.count(), 0);
+    await pageUser.picks('Column of numbers', 'Line');
+    await preview.getByText(`Row 3: ${ada} · Ada`).waitFor();
+    await send.click();
+    await pageUser.modal('Started').waitFor();
+    await pageUser.leaves('Close');
+    await provided(sandbox.provider, before + 2);
+    assert.deepEqual(reached(sandbox.provider.record.slice(before)), recipients(2));
   });
 
   it('replaces what phones and spreadsheets type, in the message and in the columns', async () => {
@@ -145,16 +177,19 @@ describe('a campaign in the sandbox page', () => {
       await form.getByRole('textbox', { name: 'Message' }).inputValue(),
       'Reminder - you owe {{sum}}',
     );
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     await pageUser.modal('Import failed').getByText('has characters that can’t be sent: ₦').waitFor();
     await pageUser.presses('Replace with plain text');
     const preview = pageUser.modal('Campaign review');
     await preview.getByText('12 recipients, 12 pages').waitFor();
     await preview.getByText('Reminder - you owe NGN 500').first().waitFor();
     await pageUser.presses('Send to 12');
-    await pageUser.modal('Started').getByText('Progress is in your messages with Switchboard.').waitFor();
+    await pageUser
+      .modal('Started')
+      .getByText('Follow the progress in your messages with Switchboard.')
+      .waitFor();
     await pageUser.leaves('Close');
-    await provided(sandbox.provider, 132);
+    await provided(sandbox.provider, 134);
     assert.deepEqual(
       sandbox.provider.record.slice(-12).map(({ text }) => text),
       numbers.map(() => 'Reminder - you owe NGN 500'),
@@ -177,7 +212,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.types('/sms bulk');
     await pageUser.uploads('everybody.csv', ['Phone', ...recipients(12_000)].join('\n'));
     await pageUser.fills('Message', 'We open at nine');
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     const preview = pageUser.modal('Campaign review');
     await preview.getByText('12,000 recipients, 12,000 pages').waitFor();
     await preview.getByText(/Cost: about ₦51,000 \(₦4\.25 a page, entered .*\) · balance ₦/).waitFor();
@@ -188,23 +223,26 @@ describe('a campaign in the sandbox page', () => {
 
   it('says where its progress really is, of a channel without the app', async () => {
     await pageUser.types('/sms bulk');
-    await pageUser.marks('Numbers I type or paste');
+    await pageUser.marks('Paste numbers');
     await pageUser.fills('Phone numbers', numbers.slice(0, 2).join(', '));
     await pageUser.fills('Message', 'We open at nine');
     await pageUser.picks('Route', 'Transactional (DND)');
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     const preview = pageUser.modal('Campaign review');
     await preview.waitFor();
     await pageUser.marks('A channel');
     await pageUser.picks('Channel', 'campaigns');
     await preview.getByText('Progress will come to you instead.').waitFor();
     await pageUser.presses('Send to 2');
-    const where = 'Progress is in your messages with Switchboard, because Switchboard isn’t in #campaigns';
+    const where =
+      'Follow the progress in your messages with Switchboard, because Switchboard isn’t in #campaigns';
     await pageUser.modal('Started').getByText(where).waitFor();
     await pageUser.leaves('Close');
     await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
     await pageUser.sees('Not posted: Switchboard isn’t in #campaigns.');
     await pageUser.sees('Done:');
+    // Nobody can write to the app in its own messages.
+    await pageUser.page.getByRole('button', { name: 'support', exact: false }).first().click();
   });
 
   /** Fills in the form of a campaign to people with names, and has it previewed. */
@@ -218,14 +256,14 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.picks('Sender ID', 'PalmMarket');
     await pageUser.picks('Route', 'Transactional (DND)');
     await pageUser.fills('Name', name);
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     await pageUser.modal('Campaign review').waitFor();
     await pageUser.marks('A channel');
   }
 
   async function schedules(at: Date): Promise<void> {
     const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone: 'Africa/Lagos' }).split(' ');
-    await pageUser.marks('At a time');
+    await pageUser.marks('Schedule');
     const preview = pageUser.modal('Campaign review');
     await preview.getByLabel('Date', { exact: true }).fill(date);
     await preview.getByLabel('Time', { exact: true }).fill(time.slice(0, 5));
@@ -242,6 +280,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.presses('Send to 120');
     await pageUser.leaves('Close');
     await pageUser.sees('Sending:');
+    await eventually(() => sentBy('Hi').length > 0, 'the first messages');
     await pageUser.chooses('Cancel campaign');
     await pageUser.modal('Cancel campaign').getByText('won’t get it. This can’t be undone.').waitFor();
     await pageUser.presses('Cancel campaign');
@@ -263,7 +302,7 @@ describe('a campaign in the sandbox page', () => {
     assert.equal(await form.getByRole('textbox', { name: 'Name' }).inputValue(), 'Hi (follow-up: not sent)');
     await pageUser.picks('Sender ID', 'PalmSale');
     await pageUser.fills('Message', 'Hi again {{first_name}}');
-    await pageUser.presses('Preview');
+    await pageUser.presses('Review');
     await pageUser.modal('Campaign review').getByText('Hi again Ada').first().waitFor();
     await pageUser.marks('A channel');
     await pageUser.presses(`Send to ${120 - cancelledAt}`);

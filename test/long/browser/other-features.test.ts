@@ -80,7 +80,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.sees('added');
     await pageUser.leaves('Close');
     const grace = slackUserAt(sandbox.slack, 'U0ADMIN');
-    await giveRole(grace, 'Sender');
+    await giveRole(grace, 'Campaign manager');
     await giveRole(grace, 'Buyer');
     await pageUser.be('Ada Obi');
   });
@@ -258,7 +258,7 @@ describe('the other features in the sandbox page', () => {
   it('looks a number up, and opens an SMS from its card', async () => {
     await pageUser.types('/number 0803 123 4567');
     await pageUser.sees('Route to use');
-    await pageUser.presses('Send SMS');
+    await pageUser.presses('New message');
     const to = pageUser.modal('New message').getByRole('textbox', { name: 'To' });
     assert.match(await to.inputValue(), /803 ?123 ?4567/);
     await pageUser.leaves('Cancel');
@@ -273,7 +273,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.types('/dnd-check 0803 123 4561, 12345');
     const report = lastMessage('0 of 1 on Do-Not-Disturb');
     await report.getByText(advice).waitFor();
-    await report.getByText('“12345” is too short for Nigeria').waitFor();
+    await report.getByText('“12345” is too short for a number in Nigeria').waitFor();
     await report.getByRole('button', { name: 'Send SMS' }).click();
     const form = pageUser.modal('New message');
     await form.waitFor();
@@ -283,7 +283,7 @@ describe('the other features in the sandbox page', () => {
 
   it('keeps what was typed for a check without a valid number', async () => {
     await pageUser.types('/dnd-check 12345');
-    const answer = lastMessage('“12345” is too short for Nigeria');
+    const answer = lastMessage('“12345” is too short for a number in Nigeria');
     await answer.getByRole('button', { name: 'Edit' }).click();
     const field = pageUser.modal('Do-Not-Disturb check').getByRole('textbox', { name: 'Phone numbers' });
     assert.equal(await field.inputValue(), '12345');
@@ -294,15 +294,19 @@ describe('the other features in the sandbox page', () => {
     const listed = 'On the do-not-contact list since today, added by';
     await pageUser.types('/number 0803 123 4599');
     const card = lastMessage('803 123 4599');
-    await card.getByRole('button', { name: 'Do not contact' }).click();
-    const question = pageUser.page.getByRole('alertdialog');
-    await question.getByRole('button', { name: 'Add' }).click();
-    await lastMessage(listed).getByText('803 123 4599').first().waitFor();
+    // The line that the number is being looked up has it too.
+    await card.getByRole('button', { name: 'History' }).waitFor();
+    // The page has one of its own.
+    const menus = await card.getByRole('button', { name: 'More actions' }).count();
+    await pageUser.chooses('Add to do-not-contact list');
+    const list = pageUser.modal('Do-not-contact list');
+    await list.getByRole('button', { name: /Add \+234\s803\s123\s4599/ }).click();
+    await list.getByText('1 number added.').waitFor();
+    await pageUser.leaves('Close');
     await pageUser.types('/number +234 803 123 4599');
-    await pageUser.page.getByText(listed).nth(1).waitFor();
     const again = lastMessage('803 123 4599');
     await again.getByText(listed).waitFor();
-    assert.equal(await again.getByRole('button', { name: 'Do not contact' }).count(), 0);
+    assert.equal(await again.getByRole('button', { name: 'More actions' }).count(), menus - 1);
     assert.equal(await again.getByRole('button', { name: /^Remove/ }).count(), 0);
     await pageUser.types('/dnd-check 0803 123 4599');
     await lastMessage('of 1 on Do-Not-Disturb').getByText(listed).waitFor();

@@ -38,6 +38,7 @@ it('an agent sends, sees that it was delivered, gets a reply and answers it', as
   await user.fills('API key', provider.account.key);
   await user.presses('Connect');
   await user.sees('Connected');
+  await user.presses('Change defaults');
   await user.picks('Sender ID', 'PalmMarket');
   await user.presses('Save');
   await user.sees('Saved.');
@@ -58,10 +59,15 @@ it('an agent sends, sees that it was delivered, gets a reply and answers it', as
   await user.be('Ada Obi');
   await user.types(`/sms +${phone} Your order is ready`);
   await user.presses('Send');
-  await inMessages('waiting for delivery');
+  await inMessages('You’ll get a message if');
   await provider.webhook.settled();
   await user.types('/sms history');
-  await inMessages(/accepted · delivered/);
+  await user
+    .modal('History')
+    .getByText(/· Delivered/)
+    .first()
+    .waitFor();
+  await user.leaves('Close');
   await provider.receive({ from: phone, to: '55019', text: 'Until when?' });
   await inMessages('Message from +234805•••4500');
   await user.presses('Reply');

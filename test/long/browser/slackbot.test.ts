@@ -63,7 +63,7 @@ describe('Slackbot in the sandbox page', () => {
     await page.getByText('1 recipient, 1 page').waitFor();
     await page.getByText('Your order has left our shop').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('log', { name: 'Messages' }).getByText('waiting for delivery').first().waitFor();
+    await page.getByRole('log', { name: 'Messages' }).getByText('You’ll get a message if').first().waitFor();
     assert.deepEqual(
       sandbox.provider.record.map(({ to, text }) => [to, text]),
       [[['2348031234567'], 'Your order has left our shop']],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { seededRandom } from '../../../sandbox/provider/webhook/plan-reports.ts';
-import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import { dateAfter, nextRun } from '../../../src/domain/time/repeat.ts';
 import { clockIn } from '../../../src/domain/time/start-time.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
@@ -50,7 +50,7 @@ forEachDatabase(() => {
     const repeat = { every: 'day', from, until: dateAfter(from, 365), time: '01:30' } as const;
     const times = modelledRuns(repeat, zone);
     const year: Year = { harness, times, now: clock.now, pass };
-    await harness.read('daily', numbers);
+    await harness.read('daily', numbers.map(toE164));
     const first = nextRun(repeat, zone, clock.now());
     assert.ok(first);
     await harness.services.campaigns.start(

@@ -202,13 +202,8 @@ function createCampaigns({ services, store, provider, slack }: Cluster) {
   };
 }
 
-/**
- * Asserts what holds whatever instance is killed or stopped, and whenever.
- *
- * @param limits.longestPauseMs how long a campaign may stand still
- */
-export function assertWhole(result: DeathsResult, limits = { longestPauseMs: 10_000 }): void {
-  const { campaigns, kills, longStops, longestPauseMs, clicks } = result;
+/** Asserts what holds whatever instance is killed or stopped, and whenever. */
+export function assertWhole({ campaigns, kills, longStops, clicks, ...result }: DeathsResult): void {
   let unconfirmed = 0;
   let toldAgain = clicks.toldAgain;
   for (const { campaign, recipients } of campaigns) {
@@ -232,10 +227,6 @@ export function assertWhole(result: DeathsResult, limits = { longestPauseMs: 10_
   assert.ok(
     unconfirmed <= inFlight,
     `${unconfirmed} unconfirmed, after ${kills} kills and ${longStops} long stops`,
-  );
-  assert.ok(
-    longestPauseMs < limits.longestPauseMs,
-    `a campaign stood still for ${Math.round(longestPauseMs)} ms`,
   );
   // Each killed instance leaves the one thing that it was telling in doubt. Nothing else is told again.
   assert.ok(toldAgain <= kills + longStops, `${toldAgain} told again, after ${kills} kills`);

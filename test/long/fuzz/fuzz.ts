@@ -22,7 +22,7 @@ export interface FuzzResult extends ProviderRecord {
   /** Requests with a response of 500 or above, or with none. */
   faults: { request: FuzzRequest; status: number | string }[];
   exitCode: number | null;
-  /** Lines of the log on an unhandled rejection or an uncaught exception. */
+  /** Lines of the log on unhandled promise rejection or an uncaught exception. */
   unhandled: string[];
   /** After a third of the requests, and at the end. */
   memory: { before: number; after: number };
@@ -120,7 +120,9 @@ export async function fuzz(
     statuses,
     faults,
     exitCode: code,
-    unhandled: output.split('\n').filter((line) => /an unhandled rejection|an uncaught exception/.test(line)),
+    unhandled: output
+      .split('\n')
+      .filter((line) => /unhandled promise rejection|an uncaught exception/.test(line)),
     memory: { before: before.memory, after: after.memory },
     handles: { before: before.handles, after: after.handles },
     ...(await readRecord(provider, env, places)),

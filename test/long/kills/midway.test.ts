@@ -59,7 +59,7 @@ forEachDatabase(() => {
         async begin() {
           await ada.types('/dnd-check');
           await ada.fills('Phone numbers', longList.join(' '));
-          await ada.fills('Show the result', 'In a channel');
+          await ada.fills('Who sees the result', 'In a channel');
           await ada.fills('Channel', support);
           await testApp.app().settled();
           return { from: ada.messages().length };

@@ -16,7 +16,7 @@ describe('a kill loses no outcome', () => {
     await killed.ready();
     await ada.types('/number');
     await ada.fills('Phone number', '+2348031234563');
-    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Who sees the result', 'In a channel');
     slack.fault('chat.postMessage', { hang: true });
     await ada.submits();
     await slack.until(() => slack.exchanges.some(({ what }) => what === 'chat.postMessage'), 'the post');

@@ -25,7 +25,7 @@ it('a restored backup of PostgreSQL resends nothing until a person resumes it', 
   };
   const { ada, provider, connect, app, stopApp, startApp } = await startTestApp(test, {
     database: 'sqlite',
-    env: { DATABASE_URL: database.url.reveal(), CAMPAIGN_MESSAGES_PER_SECOND: '200' },
+    env: { DATABASE_URL: database.url.reveal(), CAMPAIGN_MESSAGES_PER_SECOND: '20' },
   });
   test.after(async () => {
     await database.drop();

@@ -55,24 +55,22 @@ it('PostgreSQL going away under load: clear answers at once, then everything goe
 
   await server.stop();
   held.release();
-  const away = performance.now();
-  const lines = log().split('\n').length;
   await ada.submits();
   await ada.seesModal(/./, 'database can’t be reached');
   for (const text of ['', 'history', `${single} Hello`]) {
-    const asked = performance.now();
     const before = ada.messages().length;
-    await grace.types('/sms', text);
+    const { trouble } = await grace.types('/sms', text);
+    assert.equal(trouble, undefined, 'acknowledged in time');
     await grace.sees('database can’t be reached');
-    assert.ok(performance.now() - asked < 3_000, `/sms ${text} took too long`);
     assert.ok(ada.messages().length >= before);
   }
-  await eventually(() => performance.now() - away > 2_000, 'time to pass');
+  await eventually(async () => (await ready())[0] === 503, 'the probe to see it');
   assert.deepEqual(await ready(), [503, { database: 'unreachable', slack: 'ok' }]);
   assert.equal((await fetch(`${url()}/healthz`)).status, 200);
-  await pause(Math.max(0, awayFor * 1_000 - (performance.now() - away)));
+  const lines = log().split('\n').length;
+  await pause(awayFor * 1_000);
   const written = log().split('\n').length - lines;
-  assert.ok(written < 60 + awayFor * 10, `${written} lines in ${awayFor} s`);
+  assert.ok(written < awayFor * 10, `${written} lines in ${awayFor} s`);
 
   await server.start();
   while ((await ready())[0] !== 200) {

@@ -43,11 +43,9 @@ it('a stop ends at its limit, and the next start says that what was in flight is
   await ada.submits();
   const sent = () => provider.arrivals.filter(({ operation }) => operation === 'messages.send').length;
   await eventually(() => sent() === 1, 'the request to the provider');
-  const before = performance.now();
   const { code, output } = await program().stop();
   assert.equal(code, 1);
   assert.match(output, /could not stop in time/);
-  assert.ok(performance.now() - before < 8_000);
   const next = runProgram(test, env);
   assert.ok((await next.ready()) > 0);
   await ada.sees('may or may not');

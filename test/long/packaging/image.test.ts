@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describe, test } from 'node:test';
+import { delimiter, dirname, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
 import { From } from 'dockerfile-ast';
 import { z } from 'zod';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { startProcess } from '../../support/app/app-process.ts';
+import { startSandboxes } from '../../support/app/program-harness.ts';
 import { socketSettings, startSocketSlack } from '../../support/app/socket-settings.ts';
 import {
   assembleImage,
@@ -15,6 +16,7 @@ import {
   readDockerfile,
   removeStage,
 } from '../../support/packaging/image.ts';
+import { createPostgresDatabase } from '../../support/store/databases.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const project = join(import.meta.dirname, '../../..');
@@ -33,7 +35,7 @@ describe('the Dockerfile', () => {
       .object({ scripts: z.object({ start: z.string() }) })
       .parse(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')));
     const command = readDockerfile().find((each) => each.getKeyword() === 'CMD');
-    assert.deepEqual(JSON.parse(command?.getArgumentsContent() ?? ''), scripts.start.split(' '));
+    assert.deepEqual(['exec', ...JSON.parse(command?.getArgumentsContent() ?? '')], scripts.start.split(' '));
   });
 });
 
@@ -50,6 +52,8 @@ test('the files of the image run every program of production, read-only and as a
   placeNode(image);
   holdsOnlyWhatRuns(image);
   execFileSync('chmod', ['-R', 'a-w', image.workdir]);
+
+  await t.test('starts as deploy/kubernetes has it', pods, (test) => startsAsPod(test, image));
 
   const provider = await startProvider();
   t.after(() => provider.stop());
@@ -88,6 +92,56 @@ test('the files of the image run every program of production, read-only and as a
     'the data is not in the volume',
   );
 });
+
+const pods = { skip: process.getuid?.() !== 0 && 'only root can mount, and become another user' };
+
+/** What a container has of `deploy/kubernetes`, with a volume as kubelet makes it for `fsGroup`: root's, and of its group. */
+const podScript = `
+  mount -o remount,ro,bind /
+  mount -t tmpfs -o size=64m,gid=1000,mode="$VOLUME_MODE" none "$DATA_DIR"
+  mkdir -m 700 "$DATA_DIR/lost+found"
+  exec setpriv --reuid=1000 --regid=1000 --groups=1000 --no-new-privs --bounding-set=-all --inh-caps=-all "$@"`;
+
+async function startsAsPod(test: TestContext, image: Image): Promise<void> {
+  const { env } = await startSandboxes(test, () => 0);
+  const folder = temporaryFolder(test);
+  const start = (volumeMode: string, database: Record<string, string>) =>
+    startProcess(test, ['unshare', '--mount', 'sh', '-ceu', podScript, 'sh', ...image.command], {
+      cwd: image.workdir,
+      env: {
+        ...{ ...image.env, ...env, ...database, METRICS_PORT: '0' },
+        ...{ DATA_DIR: folder, VOLUME_MODE: volumeMode },
+        PATH: [join(image.root, 'usr/local/bin'), '/usr/bin:/bin:/usr/sbin:/sbin'].join(delimiter),
+      },
+    });
+  const created = await createPostgresDatabase({ empty: true });
+  test.after(() => created.drop());
+
+  const withPostgres = start('2777', { DATABASE_URL: `${created.url.reveal()}?connection_limit=1` });
+  const port = await withPostgres.ready();
+  assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
+  const status = readFileSync(`/proc/${withPostgres.pid}/status`, 'utf8');
+  assert.match(status, /^Uid:\t1000\t1000/m);
+  assert.match(status, /^CapBnd:\t0+$/m);
+  const peakKilobytes = Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]);
+  assert.ok(peakKilobytes < 512 * 1024, `${peakKilobytes} kB`);
+  const stopped = await withPostgres.stop();
+  assert.equal(stopped.code, 0);
+  assert.match(stopped.stdout, /"level":40,.*DATABASE_URL has connection_limit after its/);
+
+  const withSqlite = start('2775', {});
+  await withSqlite.ready();
+  const { code, output } = await withSqlite.stop();
+  assert.equal(code, 0);
+  assert.equal(output.match(/the group of the data folder can use it too/g)?.length, 1);
+
+  const writtenByAll = await start('2777', {}).ends();
+  assert.equal(writtenByAll.code, 1);
+  assert.match(
+    writtenByAll.stderr,
+    /can be read by others.*Set DATA_DIR to a folder inside it, such as .*switchboard/,
+  );
+}
 
 /** Returns the user as whom the image runs: one who is not root, and cannot write in it. Only root can become another. */
 function userOf({ user }: Image): { uid?: number; gid?: number } {

@@ -96,7 +96,7 @@ function differences(message: SentMessage, noted: AcceptedMessage | undefined): 
     noted.from === message.workspace.senderId &&
     noted.text === message.text &&
     noted.to.length === 1 &&
-    `+${noted.to[0]}` === message.number;
+    `+${noted.to[0]}` === String(message.number);
   return isSame ? [] : [`${message.id} has the message of another`];
 }
 
@@ -125,7 +125,7 @@ function unresolved(
       (noted) =>
         noted.account === workspace.key &&
         noted.text === text &&
-        `+${noted.to[0]}` === number &&
+        `+${noted.to[0]}` === String(number) &&
         reported.has(`${workspace.id} ${noted.id}`),
     );
   return [...alike.values()].flatMap((messages) => {

@@ -66,7 +66,7 @@ export function createSimulatedUser(
       async go() {
         const to = fresh.number();
         await fillIn(to);
-        await person.fills('Show the result', 'In a channel');
+        await person.fills('Who sees the result', 'In a channel');
         await person.fills('Channel', channel);
         await sendFromForm();
       },
@@ -77,7 +77,7 @@ export function createSimulatedUser(
         const inChannel = random() < 0.5;
         await person.types('/sms', 'bulk', channel);
         await person.seesModal('New campaign');
-        await person.fills('To', 'Numbers I type or paste');
+        await person.fills('To', 'Paste numbers');
         await person.fills('Phone numbers', fresh.numbers(120).join(' '));
         await person.fills('Route', 'Transactional (DND)');
         await person.fills('Sender ID', 'PalmMarket');

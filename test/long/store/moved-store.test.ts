@@ -14,7 +14,7 @@ it('what people had begun goes on after a move to PostgreSQL, and is sent once',
     database: 'sqlite',
     // That of `moveStore`.
     clock: machineTime,
-    env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' },
+    env: { CAMPAIGN_MESSAGES_PER_SECOND: '2' },
   });
   test.after(async () => {
     await stopApp();
@@ -41,7 +41,7 @@ it('what people had begun goes on after a move to PostgreSQL, and is sent once',
   await ada.submits();
   await ada.seesModal('Message sent');
   await grace.presses('Send');
-  await grace.sees('waiting for delivery');
+  await grace.sees('*Sent* to');
   await ada.sees('*Done:* 60 recipients');
   const texts = provider.record.map(({ text }) => text);
   for (const text of ['A message of Ada', 'A message of Grace']) {

@@ -78,6 +78,8 @@ for (const operation of operations) {
       if (outcome.kind === 'not_sent') {
         const faulty = outcome.error.faults?.map(({ field }) => field.replace(/\[\d+\]$/, ''));
         assert.ok(faulty?.includes(place), `${mark}: ${outcome.error.message}`);
+      } else if (fields.leaves?.includes(row.name)) {
+        assert.equal(outcome.kind, 'rejected', mark);
       } else {
         // The client corrected the input.
         assert.deepEqual(arrival && requestFaults(operation, arrival), [], mark);

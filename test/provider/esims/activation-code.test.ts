@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
-import { readActivationCode, wholeActivationCode } from '../../../src/provider/esims/activation-code.ts';
+import {
+  findActivationCode,
+  readActivationCode,
+  wholeActivationCode,
+} from '../../../src/provider/esims/activation-code.ts';
 import { anyCharacter } from '../../support/arbitrary-text.ts';
 import { rounds } from '../../support/sizes.ts';
 
@@ -44,7 +48,33 @@ test('keeps a whole activation code, whatever the server', () => {
   }
 });
 
+test('finds the code in an install link, however it is encoded', () => {
+  const code = 'LPA:1$rsp.example.com$K2-9F3X7';
+  const install = 'https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=';
+  for (const link of [
+    `${install}${code}`,
+    `${install}${encodeURIComponent(code)}`,
+    `${install}1$rsp.example.com$K2-9F3X7`,
+    `https://esimsetup.android.com/esim_qrcode_provisioning?source=a&carddata=${code}#top`,
+    `https://go.example/install/${encodeURIComponent(code)}`,
+    `https://go.example/install?from=mail#${code}`,
+    `https://go.example/?link=${encodeURIComponent(`${install}${encodeURIComponent(code)}`)}`,
+  ]) {
+    assert.equal(findActivationCode(link), code, link);
+    assert.equal(whole(` ${link}\n`, 'rsp.other.example', true), code, link);
+  }
+});
+
+test('builds the code from a matching id that comes with its server', () => {
+  for (const given of ['rsp.example.com$K2', '$rsp.example.com$K2', 'LPA:rsp.example.com$K2']) {
+    assert.equal(whole(given, 'rsp.example.com'), 'LPA:1$rsp.example.com$K2', given);
+  }
+});
+
 test('returns undefined for parts that do not make a code', () => {
+  assert.equal(whole('https://go.example/install/K2', 'rsp.example.com'), undefined);
+  assert.equal(whole('go.example/install?id=K2', 'rsp.example.com'), undefined);
+  assert.equal(findActivationCode('https://go.example/?carddata=K2'), undefined);
   assert.equal(wholeActivationCode({ smdp: 'rsp.example.com' }), undefined);
   assert.equal(whole('K2-9F3X7'), undefined);
   assert.equal(whole('K2-9F3X7', ''), undefined);

@@ -261,7 +261,7 @@ test('sends nothing without a token, and reports why', async (t) => {
     assert.equal(error.operation, 'esims.purchase');
     assert.equal(error.sent, 'no');
     assert.equal(error.retryable, expected.kind === 'not_sent');
-    assert.match(error.message, /This came of asking for the token that eSIMs need\./);
+    assert.match(error.message, /The request for a token, which eSIMs need, failed\./);
     assert.equal(server.asked().length, 0);
   }
 });

@@ -77,7 +77,7 @@ const tooMany = {
   proves: 'it was refused',
   reason: 'rate_limited',
   status: 429,
-  message: /got too many requests/,
+  message: /received too many requests/,
 } as const;
 
 /** The provider responds with this status and an error body. */
@@ -181,7 +181,7 @@ export const faults: readonly Fault[] = [
     reason: 'not_found',
     status: 404,
     noData: true,
-    message: /did not find this/,
+    message: /couldn’t find this/,
     injected: status(404),
   },
   {
@@ -235,7 +235,7 @@ export const faults: readonly Fault[] = [
   {
     proves: 'refusal or receipt',
     transient: false,
-    receiptMessage: /But the answer’s HTTP status reports success\./,
+    receiptMessage: /But the provider also reported success\./,
     name: '200 with words of a refusal',
     reason: 'balance_too_low',
     status: 200,
@@ -289,7 +289,7 @@ export const faults: readonly Fault[] = [
     reason: 'not_found',
     status: 404,
     noData: true,
-    message: /did not find this/,
+    message: /couldn’t find this/,
     injected: withReceipt(404),
   },
   {

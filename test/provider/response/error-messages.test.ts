@@ -98,6 +98,6 @@ test('writes the message in plain sentences', () => {
     providerError('not_sent', { operation: 'insight.checkDnd', reason: 'unreachable', cause: 'ENOTFOUND' })
       .message,
     'The provider could not be reached. Try again in a moment. ' +
-      'If this happens again, tell the person who runs Switchboard.',
+      'If this happens again, tell your operator.',
   );
 });

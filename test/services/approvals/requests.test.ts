@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { AccessDecision } from '../../../src/domain/access/decision.ts';
-import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
 import { changedPause, withheldPause } from '../../../src/store/campaigns/campaign-moves.ts';
 import type { CampaignPause } from '../../../src/store/campaigns/campaigns.ts';
@@ -131,7 +131,7 @@ describe('a campaign over the limit', () => {
     await switchOn(harness);
     const { campaigns, approvals, suppressionList } = harness.services;
     const numbers = manyNumbers(3).map((each) => phoneNumberSchema.parse(each));
-    await harness.read('sale', numbers);
+    await harness.read('sale', numbers.map(toE164));
     await approve(harness, await askToStart(harness, 'sale'));
     await campaigns.cancel(by('creator', 'sale'));
     await suppressionList.add({ workspaceId, userId: createdBy, numbers: numbers.slice(1) });
@@ -188,7 +188,7 @@ describe('a campaign over the limit', () => {
     await suppressionList.add({ workspaceId, userId: createdBy, numbers });
     assert.equal((await standing(harness, first)).cause, 'changed', 'at once');
     await suppressionList.remove(workspaceId, numbers);
-    await harness.read('sale', numbers);
+    await harness.read('sale', numbers.map(toE164));
     const again = await askToStart(harness, 'sale');
 
     const found = await campaigns.findOfDraft(by('creator', 'sale'));

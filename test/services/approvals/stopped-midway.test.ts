@@ -40,7 +40,7 @@ forEachDatabase(() => {
     };
     /** Asserts that an order was placed once, or that its user was told that it may have been. */
     const assertBoughtOrTold = async ({ key, before }: { key: string; before: number }, where: string) => {
-      const operation = await harness.services.operations.find(workspaceId, key, createdBy);
+      const operation = await harness.services.operations.findEnded(workspaceId, key, createdBy);
       assert.ok(bought() === before + 1 || operation?.state === 'unconfirmed', where);
       assert.ok((await dueIds(harness.store)).includes(operation?.key ?? ''), where);
     };

@@ -4,6 +4,7 @@ import { changedParts } from '../../../src/domain/campaigns/campaign-version.ts'
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { asSeen, by, type CampaignHarness, campaignHarness } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';
+import { reasonOf } from '../../support/refusals.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 
 const operation = 'messages.sendBulk';
@@ -47,9 +48,12 @@ forEachDatabase(() => {
       const paused = await harness.until('one', ({ inFlight }) => inFlight === 0);
       const seen = await asSeen(campaigns, by('creator', 'one'));
 
-      assert.deepEqual(await change(harness, 'a b'), { kind: 'fault', fault: 'A sender ID has no spaces.' });
+      assert.deepEqual(await change(harness, 'a b'), {
+        kind: 'fault',
+        fault: 'A sender ID has no spaces, unless your account lists it as active.',
+      });
       assert.equal((await change(harness, 'PalmMarket')).kind, 'fault');
-      assert.equal((await change(harness, 'PalmCare', 'another')).kind, 'gone');
+      assert.equal((await reasonOf(change(harness, 'PalmCare', 'another'))).kind, 'gone');
       const changed = await change(harness, ' PalmCare ');
       assert.ok(changed.kind === 'done');
       assert.deepEqual(changedParts(paused.version, changed.campaign.version), ['sender']);

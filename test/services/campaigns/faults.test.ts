@@ -61,7 +61,7 @@ forEachDatabase(() => {
         assert.ok(waitsUntil !== undefined && waitsUntil.getTime() <= Date.now() + longest);
         assert.match(
           describeFailure(lastProblem).happened,
-          /^The provider got too many requests\.(?: The provider says: “[^”]+”\.)?$/,
+          /^The provider received too many requests\.(?: The provider says: “[^”]+”\.)?$/,
         );
         assert.equal(harness.asked(), 2);
         await harness.advanceUntil('one', isDone);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import type { ReadingReview } from '../../../src/domain/csv/number-table.ts';
+import type { ChosenReading } from '../../../src/domain/csv/table-reading.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { CampaignImport } from '../../../src/services/campaigns/import/campaign-imports.ts';
 import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
@@ -29,12 +31,22 @@ describe('a list of recipients', () => {
     const content = 'Mobile,Phone of a relative\n08031234567,08051234567\n08031234568,08051234567';
     const id = newId();
     const first = await ready({ id, content });
-    assert.equal(first.columns?.chosen, 0);
+    assert.equal(first.review?.reading.column, 0);
     const shownVersion = first.campaign.version;
-    const again = await ready({ id, content, numberColumn: 1, shownVersion });
-    assert.equal(again.columns?.chosen, 1);
+    const again = await ready({ id, content, reading: { titleLine: 1, column: 1 }, shownVersion });
+    assert.equal(again.review?.reading.column, 1);
     assert.deepEqual([again.campaign.counts.recipients, again.campaign.counts.duplicates], [1, 1]);
     assert.equal((await recent()).filter((campaign) => campaign.id === id).length, 1);
+  });
+
+  it('has another version in another reading, even of the same numbers', async () => {
+    const content = 'Mobile,Copy\n08031234567,08031234567';
+    const versionOf = async (column: number) =>
+      (await ready({ content, reading: { titleLine: 1, column } })).campaign.version.split('.');
+    const [first, again, other] = [await versionOf(0), await versionOf(0), await versionOf(1)];
+    assert.deepEqual(first, again);
+    assert.notEqual(first[3], other[3]);
+    assert.deepEqual(first.toSpliced(3, 1), other.toSpliced(3, 1));
   });
 
   it('is read only a few rows ahead of what is written, where its rows are long', async () => {
@@ -80,7 +92,7 @@ describe('a list of recipients', () => {
     const asked = { content, text: 'You owe {{sum}}' };
     const { campaign } = await ready(asked);
     assert.equal(campaign.counts.recipients, 1);
-    assert.deepEqual(campaign.invalidByProblem, { replaceable_characters: 1, unsendable_characters: 1 });
+    assert.deepEqual(campaign.invalidByProblem, { replaceable_characters: 1, accented_letters: 1 });
     const plain = await ready({ ...asked, form: { plainCells: true } });
     assert.deepEqual(
       plain.examples.map((example) => example.text),
@@ -88,6 +100,20 @@ describe('a list of recipients', () => {
     );
     const all = await read({ content: 'Phone,Sum\n08031234567,₦500', text: 'You owe {{sum}}' });
     assert.ok(all.kind === 'faults' && all.isReplaceable);
+  });
+
+  it('is sent without accents if the form says so, and its pages are counted then', async () => {
+    const name = 'Ọláyínká';
+    const content = `Phone,Họ Tên,Site\n08031234567,${name},palm.ng\n08031234568,Ada 😀,palm.ng\n08031234569,${name},palm.ng/á\n`;
+    const text = `Ẹ kú àárọ̀ {{Họ Tên}}, https://{{site}} ${'.'.repeat(60)}`;
+    const asked = { content, text };
+    const refused = await read(asked);
+    assert.ok(refused.kind === 'faults' && refused.faults.text?.startsWith('Remove or replace'));
+    const { campaign, examples } = await ready({ ...asked, form: { withoutAccents: true } });
+    assert.deepEqual(campaign.invalidByProblem, { replaceable_characters: 1, unsendable_characters: 1 });
+    assert.match(examples[0]?.text ?? '', /^E ku aaro Olayinka, https:\/\/palm\.ng \.+$/);
+    assert.equal(campaign.text, `E ku aaro {{Họ Tên}}, https://{{site}} ${'.'.repeat(60)}`);
+    assert.deepEqual(campaign.counts.pages, 2, 'because of //');
   });
 
   it('counts pages for each recipient', async () => {
@@ -101,16 +127,16 @@ describe('a list of recipients', () => {
 
   it('is read from any pasted text', async () => {
     const pasted = 'Ada: 0803 123 4567, 08051234567\n+234 809 765 4321\nnobody';
-    const { campaign, columns } = await ready({ source: { kind: 'pasted', text: pasted } });
-    assert.deepEqual([campaign.counts.recipients, columns], [3, undefined]);
+    const { campaign, review } = await ready({ source: { kind: 'pasted', text: pasted } });
+    assert.deepEqual([campaign.counts.recipients, review], [3, undefined]);
     assert.deepEqual(await leftOut(campaign.id), ['3,nobody,is not a number']);
   });
 
   it('is read from cells pasted from a spreadsheet, with their columns', async () => {
     const pasted = table.replaceAll(',', '\t');
-    const { examples, columns } = await ready({ source: { kind: 'pasted', text: pasted }, text: personal });
+    const { examples, review } = await ready({ source: { kind: 'pasted', text: pasted }, text: personal });
     assert.equal(examples[0]?.text, 'Hello Ada');
-    assert.equal(columns?.chosen, 0);
+    assert.equal(review?.reading.column, 0);
   });
 
   it('is read from a phonebook of several pages, with its names', async () => {
@@ -121,11 +147,8 @@ describe('a list of recipients', () => {
       phoneNumber: '2348031119999',
       firstName: 'Ada',
     });
-    const { campaign, columns } = await ready({ source: book, text: personal });
-    assert.deepEqual(
-      [campaign.name, campaign.counts.recipients, columns],
-      ['Loyal customers', 19, undefined],
-    );
+    const { campaign, review } = await ready({ source: book, text: personal });
+    assert.deepEqual([campaign.name, campaign.counts.recipients, review], ['Loyal customers', 19, undefined]);
     const texts = new Map<string, string | undefined>();
     for await (const { to, text } of harness.store.campaigns.chunks(workspaceId, campaign.id, ['waiting'])) {
       texts.set(to.join(), text);
@@ -133,7 +156,7 @@ describe('a list of recipients', () => {
     assert.equal(texts.size, 19);
     assert.equal(texts.get('+2348031119999'), 'Hello Ada');
     assert.equal([...texts.values()].filter((sent) => sent === 'Hello there').length, 18);
-    await refused({ source: { ...book, id: 'no-such-book' } }, { recipients: /did not find this/ });
+    await refused({ source: { ...book, id: 'no-such-book' } }, { recipients: /couldn’t find this/ });
   });
 });
 
@@ -156,7 +179,7 @@ describe('an error in the form of a campaign', () => {
   it('is shown for a file that cannot be read to its end, of which nothing is stored', async () => {
     await refused({ content: 'PK\u0003\u0004sheet' }, { recipients: /spreadsheet, not CSV/ });
     await refused({ content: '' }, { recipients: /empty/ });
-    await refused({ content, numberColumn: 7 }, { recipients: /no column 8/ });
+    await refused({ content, reading: { column: 7 } }, { recipients: /no column 8/ });
     const id = newId();
     const rows = manyNumbers(900).map((number) => `${number},Ada`);
     const broken = ['Phone,Name', ...rows, '08031234567,"Ada'].join('\n');
@@ -283,7 +306,7 @@ interface Asked {
   content?: string | Uint8Array;
   text?: string;
   form?: Partial<ImportRequest['form']>;
-  numberColumn?: number;
+  reading?: ChosenReading;
   shownVersion?: string;
   onProgress?: (rows: number) => void;
 }
@@ -305,10 +328,10 @@ function read({ content = '', form, text: ownText = text, ...asked }: Asked): Pr
   });
 }
 
-async function ready(asked: Asked): Promise<Preview> {
+async function ready(asked: Asked): Promise<Preview & { review: ReadingReview | undefined }> {
   const reading = await read(asked);
   assert.ok(reading.kind === 'ready', JSON.stringify(reading));
-  return reading.preview;
+  return { ...reading.preview, review: reading.review };
 }
 
 /** Asserts that the form is refused for exactly these fields. */

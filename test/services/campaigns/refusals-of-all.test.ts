@@ -26,7 +26,7 @@ const refusals: readonly (readonly [status: number, words: string, says: RegExp,
   [400, 'No Route on your account. Kindly contact your account manager', /route is not active/],
   [400, 'Invalid Sender Id', /does not know the sender ID/],
   [404, 'ApplicationSenderId not found for applicationId: 7 and senderName: PalmMarket', /the sender ID/],
-  [404, 'Device not found', /does not find the device/],
+  [404, 'Device not found', /can’t find the device/],
   [400, 'Your device has reached the daily limit', /device has reached its daily limit/],
   [400, 'two fields', /balance is too low/, { message: 'Bad Request', comment: ['Insufficient balance'] }],
 ];

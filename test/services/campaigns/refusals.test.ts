@@ -74,7 +74,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     },
     'for the balance, in a success': {
       fault: { kind: 'error_in_success' } as const,
-      says: /balance is too low.*status reports success/,
+      says: /balance is too low.*the provider also reported success/,
     },
   };
   for (const [why, { fault, says }] of Object.entries(forAll)) {

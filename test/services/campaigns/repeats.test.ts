@@ -35,13 +35,18 @@ const day = 24 * hour;
 const zone = 'Africa/Lagos';
 
 /** A campaign that repeats every day from tomorrow at nine in Lagos on. */
-async function daily(test: TestContext, options: HarnessOptions = {}, text = 'We open at nine') {
+async function daily(
+  test: TestContext,
+  options: HarnessOptions = {},
+  form: { text: string; withoutAccents?: boolean } = { text: 'We open at nine' },
+  list: number | readonly string[] = 3,
+) {
   const { clock, pass } = stoppedClock();
   const harness = await campaignHarness(test, Object.assign(options, { clock }));
   const from = new Date(clock.now().getTime() + day).toISOString().slice(0, 10);
   const until = new Date(clock.now().getTime() + 60 * day).toISOString().slice(0, 10);
   const first = new Date(`${from}T08:00Z`);
-  await harness.read('daily', 3, { text });
+  await harness.read('daily', list, form);
   await harness.services.campaigns.start(
     await asSeen(harness.services.campaigns, {
       ...startOf('daily'),
@@ -413,13 +418,35 @@ async function editFirstRun({ harness: { services }, first }: Daily): Promise<vo
 describe('a campaign that repeats', { concurrency: true }, () => {
   it('is paused with the reason where its text can no longer be sent as it is', async (test) => {
     const options: HarnessOptions = { optOutAddress: 'sms.acme.example' };
-    const { harness, passToFirst } = await daily(test, options, 'We open at nine {{opt_out}}');
+    const { harness, passToFirst } = await daily(test, options, { text: 'We open at nine {{opt_out}}' });
     options.optOutAddress = undefined;
     await harness.restart();
     passToFirst();
     harness.begin();
     const { pause } = await until(harness, ({ state }) => state === 'paused');
     assert.match(describeFailure(pause?.error).happened, /next run can’t be made/);
+  });
+
+  it('sends each run without accents where a person chose so', async (test) => {
+    const form = { text: 'Ẹ kú àárọ̀ {{name}}', withoutAccents: true };
+    const list = ['Name,Phone', 'Ọláyínká,+2348050000010'];
+    const { harness, passToFirst, first } = await daily(test, {}, form, list);
+    passToFirst();
+    harness.begin();
+    await until(harness, ({ startAt }) => startAt !== undefined && startAt > first);
+    for (;;) {
+      const [run] = await harness.store.campaigns.recent({ workspaceId, states: ['done'], limit: 1 });
+      if (run !== undefined) {
+        assert.deepEqual([run.text, run.counts.accepted], ['E ku aaro {{name}}', 1]);
+        assert.deepEqual(
+          harness.provider.record.map(({ text }) => text),
+          ['E ku aaro Olayinka'],
+        );
+        return;
+      }
+      await harness.timers.advance(1_000);
+      await setImmediate();
+    }
   });
 
   it('is prepared without a provider key too: the run is paused at its time, and says why', async (test) => {

@@ -25,6 +25,7 @@ async function interrupted(t: TestContext, meanwhile: (harness: Harness) => Prom
     approvals: services.approvals,
     campaignApprovals: services.campaigns.approvals,
     changes: { changed: () => {}, moved: async () => {} },
+    senderIds: services.senderIds,
   });
   const found = async () => {
     const campaign = await store.campaigns.find(workspaceId, 'sale');

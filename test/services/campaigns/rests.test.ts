@@ -14,6 +14,7 @@ import {
   startOf,
   workspaceId,
 } from '../../support/campaign-harness.ts';
+import { reasonOf } from '../../support/refusals.ts';
 import { rounds } from '../../support/sizes.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { moveSeen, settleAndClaim } from '../../support/store/stored-campaigns.ts';
@@ -119,7 +120,7 @@ describe('the rest of a campaign that has ended', () => {
     const { id } = theirs.preview.campaign;
     assert.equal(mine.preview.campaign.id, id);
     assert.equal(
-      (await campaigns.start(await asSeen(campaigns, startOf(id)))).kind,
+      (await reasonOf(campaigns.start(await asSeen(campaigns, startOf(id))))).kind,
       'gone',
       'the admin has prepared it since',
     );
@@ -127,7 +128,7 @@ describe('the rest of a campaign that has ended', () => {
       (await campaigns.start(await asSeen(campaigns, { ...startOf(id), userId: 'U0ADMIN' }))).kind,
       'started',
     );
-    assert.equal(await make('creator').catch((error: Error) => error.message), 'sent_on');
+    assert.equal(await make('creator').catch((error: Error) => error.message), 'continued');
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     campaigns.watch((campaign) => hasEnded(campaign) && resolve());
     harness.begin();
@@ -185,7 +186,7 @@ describe('a scheduled campaign that is edited', () => {
     assert.ok(moved.kind === 'done');
     assert.deepEqual([moved.campaign.startAt, moved.campaign.latestStart], [at.time, undefined]);
     assert.equal(
-      (await campaigns.changeTime(await asSeen(campaigns, { ...by('another', 'one'), at }))).kind,
+      (await reasonOf(campaigns.changeTime(await asSeen(campaigns, { ...by('another', 'one'), at })))).kind,
       'gone',
     );
     assert.equal(await campaigns.discard(by('creator', 'one')), false, 'a scheduled one is cancelled');
@@ -216,8 +217,14 @@ describe('a scheduled campaign that is edited', () => {
       told.map(({ counts }) => counts.recipients),
       [0],
     );
-    assert.equal((await campaigns.startNow(await asSeen(campaigns, by('creator', 'one')))).kind, 'nobody');
+    assert.equal(
+      (await reasonOf(campaigns.startNow(await asSeen(campaigns, by('creator', 'one'))))).kind,
+      'nobody_left',
+    );
     await campaigns.unschedule(by('creator', 'one'));
-    assert.equal((await campaigns.start(await asSeen(campaigns, startOf('one')))).kind, 'nobody');
+    assert.equal(
+      (await reasonOf(campaigns.start(await asSeen(campaigns, startOf('one'))))).kind,
+      'nobody_left',
+    );
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toE164 } from '../../../src/domain/phone/phone-number.ts';
 import { createSplit } from '../../../src/services/campaigns/split.ts';
 import type { StoreError } from '../../../src/store/engine/errors.ts';
 import {
@@ -32,7 +33,7 @@ forEachDatabase(() => {
           const edited = ['+2348050000027', '+2348031234563'];
           await harness.read('sale', edited, { route: 'generic', text: 'Edited' });
           const stateOf = (number: string) => (onDnd.includes(number) ? 'active' : 'inactive');
-          return numbers.map((number) => ({ number, dnd: stateOf(number) }));
+          return numbers.map((number) => ({ number, dnd: stateOf(toE164(number)) }));
         },
       },
     });

@@ -17,6 +17,7 @@ import {
   workspaceId,
 } from '../../support/campaign-harness.ts';
 import { after, liveUntil, repeatDaily } from '../../support/killed-repeats.ts';
+import { orReason } from '../../support/refusals.ts';
 import { splitRequest } from '../../support/splits.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { moveSeen, newCampaign } from '../../support/store/stored-campaigns.ts';
@@ -169,7 +170,16 @@ const others: readonly (keyof CampaignService)[] = [
   ] as const),
   ...(['preview', 'checkDnd', 'factsOfTest', 'find', 'findAny', 'listRecent', 'listActive'] as const),
   ...(['listHeld', 'listUnshown', 'nextRun', 'heldRuns', 'heldRepeatingOf', 'lastMissed'] as const),
-  ...(['resolvedOf', 'resultTable', 'throughput', 'watch', 'setShown', 'setProgressMessage'] as const),
+  ...([
+    'resolvedOf',
+    'failuresOf',
+    'recipientsOfMessage',
+    'resultTable',
+    'throughput',
+    'watch',
+    'setShown',
+    'setProgressMessage',
+  ] as const),
   ...(['lostRecipients', 'startSending', 'stopSending', 'stopWorkspace'] as const),
   // See the tests of approvals.
   'approvals',
@@ -288,9 +298,9 @@ forEachDatabase(() => {
       const before = (await find()) ?? assert.fail(name);
       await putInto(harness, from);
       const now = await find();
-      assert.equal((await run(harness, before.version, notAsked)).kind, 'changed', name);
+      assert.equal((await orReason(run(harness, before.version, notAsked))).kind, 'changed', name);
       assert.deepEqual(await find(), now, name);
-      assert.notEqual((await run(harness, now?.version ?? '', notAsked)).kind, 'changed', name);
+      assert.notEqual((await orReason(run(harness, now?.version ?? '', notAsked))).kind, 'changed', name);
       await harness.store.campaigns.forget(workspaceId);
     }
     assert.equal(harness.asked(), 0);
@@ -304,7 +314,7 @@ forEachDatabase(() => {
       if (!isEdit) {
         await putInto(harness, from);
         const now = (await find()) ?? assert.fail(name);
-        assert.equal((await run(harness, 'another', otherOffer)).kind, 'changed', name);
+        assert.equal((await orReason(run(harness, 'another', otherOffer))).kind, 'changed', name);
         assert.equal((await run(harness, now.version, otherOffer)).kind, 'not_as_shown', name);
         assert.deepEqual(await find(), now, name);
         await harness.store.campaigns.forget(workspaceId);

@@ -14,6 +14,7 @@ import {
 } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';
 import { linesOf } from '../../support/read-lines.ts';
+import { reasonOf } from '../../support/refusals.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { dueIds } from '../../support/store/due-notices.ts';
 import { moveSeen } from '../../support/store/stored-campaigns.ts';
@@ -30,7 +31,7 @@ describe('a campaign', { concurrency: true }, () => {
     await harness.send('one', 850);
     await responses.held(2);
 
-    assert.equal((await campaigns.pause(by('another', 'one'))).kind, 'gone');
+    assert.equal((await reasonOf(campaigns.pause(by('another', 'one')))).kind, 'gone');
     const [first, second] = await Promise.all([
       campaigns.pause(by('creator', 'one')),
       campaigns.pause(by('admin', 'one')),
@@ -44,7 +45,10 @@ describe('a campaign', { concurrency: true }, () => {
     await harness.until('one', (campaign) => campaign.inFlight === 0);
     const paused = await harness.outcome('one');
     assert.deepEqual([paused.accepted, paused.waiting, paused.campaign.state], [200, 650, 'paused']);
-    assert.equal((await campaigns.resume(await asSeen(campaigns, by('another', 'one')))).kind, 'gone');
+    assert.equal(
+      (await reasonOf(campaigns.resume(await asSeen(campaigns, by('another', 'one'))))).kind,
+      'gone',
+    );
     assert.equal(harness.asked(), 2);
 
     const resumed = await Promise.all([
@@ -130,7 +134,7 @@ describe('a campaign', { concurrency: true }, () => {
     const { campaigns } = harness.services;
     await harness.send('one', 850);
     await responses.held(2);
-    assert.equal((await campaigns.cancel(by('another', 'one'))).kind, 'gone');
+    assert.equal((await reasonOf(campaigns.cancel(by('another', 'one')))).kind, 'gone');
     const cancelled = await campaigns.cancel(by('creator', 'one'));
     assert.ok(cancelled.kind === 'done' && cancelled.campaign.endedAt === undefined);
     assert.equal((await campaigns.cancel(by('creator', 'one'))).kind, 'too_late');

@@ -18,11 +18,11 @@ function workspaceOf(count: number, maxRequests: number) {
   return { timers, workspace, quotas: ids.map((id) => workspace.of(id)) };
 }
 
-/** Has each stand in line; the list gets the index of each whose turn has come. */
+/** Enqueues each; the list gets the index of each whose turn it is. */
 function lineUp(quotas: readonly RequestQuota[]): number[] {
   const came: number[] = [];
   for (const [index, quota] of quotas.entries()) {
-    void quota.standInLine().come.then(() => came.push(index));
+    void quota.enqueue().entered.then(() => came.push(index));
   }
   return came;
 }
@@ -94,7 +94,7 @@ test('a campaign that ends in its turn, or leaves the line, holds nobody up', as
   const { timers, workspace, quotas } = workspaceOf(3, 3);
   quotas[0]?.turnEnded({ started: 0, waitMs: 10 });
   const came = lineUp(quotas.slice(0, 1));
-  const turn = quotas[1]?.standInLine();
+  const turn = quotas[1]?.enqueue();
   const others = lineUp(quotas.slice(2));
   await timers.advance(10);
   assert.deepEqual([came, others], [[0], []]);
@@ -125,7 +125,7 @@ test('however long requests take, none are in flight beyond the limit, and each 
         const campaigns = quotas.map(async (quota, index) => {
           while ((sent[index] ?? 0) < (chunks[index] ?? 0)) {
             if (quota.isScarce()) {
-              await quota.standInLine().come;
+              await quota.enqueue().entered;
             }
             const isAllowed = timers.elapsed() >= allowedAt;
             const reserved = Math.min(1, quota.available({ inFlight: 0, ended: 0 }));

@@ -38,7 +38,7 @@ async function fill(store: Store): Promise<void> {
     async () => ({ state: 'accepted' }),
   );
   await store.keyv(workspaceId, 'drafts').set('draft', { recipients: [number] }, 600_000);
-  const rows = [...manyNumbers(250), number].map((each) => recipient(each));
+  const rows = [...manyNumbers(250), number].map((each) => recipient(String(each)));
   await readyCampaign(store, rows, { workspaceId, id: 'draft' });
 }
 

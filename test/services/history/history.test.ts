@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import {
   createHistory,
   filterStates,
@@ -73,7 +73,7 @@ async function campaign(store: Store, id: string, state: CampaignState = 'runnin
     personal: false,
     text: 'Hello',
   });
-  await writer?.add([{ kind: 'recipient', line: 1, number, pages: 1, quiet: false }]);
+  await writer?.add([{ kind: 'recipient', line: 1, number: toE164(number), pages: 1, quiet: false }]);
   await writer?.finish();
   if (state !== 'ready') {
     await moveSeen(store.campaigns, 'T1', id, ['ready'], 'running');
@@ -154,10 +154,14 @@ function isOf({ userId, subject, state, from, until }: HistoryFilter, entry: His
     entry.kind === 'campaign'
       ? (entry.campaign.deliveries?.failed.length ?? 0) > 0
       : entry.operation.notDeliveredAt !== undefined;
+  const isUnconfirmed = entry.kind === 'campaign' && entry.campaign.counts.unconfirmed > 0;
   return (
     (userId === undefined || by === userId) &&
     (subject === undefined || about === subject) &&
-    (state === undefined || (state === 'not_delivered' ? isNotDelivered : stands === state)) &&
+    (state === undefined ||
+      (state === 'not_delivered'
+        ? isNotDelivered
+        : stands === state || (state === 'unconfirmed' && isUnconfirmed))) &&
     (from === undefined || entry.at >= from) &&
     (until === undefined || entry.at < until)
   );
@@ -206,7 +210,7 @@ describe('a filter of the history', () => {
         const status = index % 3 === 1 ? 'Failed' : 'Delivered';
         const source = 'report';
         const providerId = index % 7 === 6 ? `c${index}` : `o${index}`;
-        await store.deliveries.record('T1', [{ providerId, number, status, source }]);
+        await store.deliveries.record('T1', [{ providerId, number: toE164(number), status, source }]);
         await store.deliveries.follow(new AbortController().signal);
       }
       const [last] = (await history.page(everyone, { limit: 1 })).entries;
@@ -260,13 +264,15 @@ describe('the text of an operation', () => {
   /** What a reader sees of the one operation there is: in its entry, in the list, and by its number. */
   async function seenBy(history: History, reader: HistoryReader) {
     const { entries } = await history.page(reader, { limit: 10 });
-    const { entries: found } = await history.search(reader, number, 10);
+    const { lines: found } = await history.conversation(reader, number, { limit: 10 });
     const [first] = entries;
     const opened =
       first?.kind === 'operation'
         ? [await history.entry(reader, { kind: 'operation', id: first.operation.id })]
         : [];
-    return [...entries, ...found, ...opened].map((entry) => entry?.content);
+    return [...entries, ...found, ...opened].flatMap((entry) =>
+      entry?.kind === 'reply' || entry?.isColleagues === true ? [] : [entry?.content],
+    );
   }
 
   it('is for the user who sent it, with the numbers; for a reader of everyone’s, without; for nobody else', async (test) => {
@@ -351,9 +357,10 @@ describe('a search by number', () => {
     await settleAndClaim(store, place, [], 1);
     await settleAndClaim(store, place, [{ number: 0, state: 'unconfirmed' }], 0);
 
-    const found = await history.search(everyone, number, 10);
+    const filter = { number };
+    const found = await history.page(everyone, { filter, limit: 10 });
     assert.deepEqual(keysOf(found.entries), ['message', 'spring']);
-    assert.equal(found.more, false);
+    assert.equal(found.next, undefined);
     const [, spring] = found.entries;
     assert.ok(spring?.kind === 'campaign');
     assert.deepEqual(spring.chunk, {
@@ -364,20 +371,19 @@ describe('a search by number', () => {
       providerId: undefined,
     });
     assert.equal(spring.campaign.state, 'done');
-    assert.deepEqual(keysOf((await history.search(own, number, 10)).entries), ['message']);
+    assert.deepEqual(keysOf((await history.page(own, { filter, limit: 10 })).entries), ['message']);
   });
 
-  it('reports whether there are more results than requested', async (test) => {
+  it('has each entry on one page', async (test) => {
     const { store, history, pass } = await historyOf(test);
     for (const key of ['one', 'two', 'three']) {
       await send(store, key);
       pass(1);
     }
-    const found = await history.search(own, number, 2);
-    assert.deepEqual(
-      { keys: keysOf(found.entries), more: found.more },
-      { keys: ['three', 'two'], more: true },
-    );
-    assert.equal((await history.search(own, number, 3)).more, false);
+    const page = { filter: { number }, limit: 2 };
+    const found = await history.page(own, page);
+    assert.deepEqual(keysOf(found.entries), ['three', 'two']);
+    const rest = await history.page(own, { ...page, after: found.next });
+    assert.deepEqual([keysOf(rest.entries), rest.next], [['one'], undefined]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { budgetPeriod } from '../../../src/domain/limits/budget-period.ts';
-import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import { erasedAreas } from '../../../src/services/erasure/erasure-service.ts';
 import { asSeen, by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { customers, limitedTeam, limitOf } from '../../support/limit-days.ts';
@@ -27,6 +27,7 @@ describe('messages', () => {
     assert.deepEqual(limit, {
       reason: { rule: 'rate', subject: 'messages', scope: 'person', window: 'minute', limit: 3, asked: 2 },
       freesAt: new Date(began + minute),
+      waitMs: 50_000,
     });
     assert.equal(harness.provider.record.length, 1);
     assert.equal((await send(ada, [third])).kind, 'performed', 'what fits still goes out');
@@ -198,6 +199,7 @@ describe('a page budget', () => {
     assert.equal(await warned(), 1);
     const limit = limitOf(await send(ada, [first, second]));
     const { ends } = budgetPeriod('day', clock.now());
+    const waitMs = ends.getTime() - clock.now().getTime();
     const { limits } = harness.services;
     await limits.choose(admin, { pages: { day: 11 } });
     await send(ada, [third]);
@@ -205,6 +207,7 @@ describe('a page budget', () => {
     assert.deepEqual(limit, {
       reason: { rule: 'budget', window: 'day', limit: 10, used: 9, asked: 2 },
       freesAt: ends,
+      waitMs,
     });
     pass(ends.getTime() - clock.now().getTime());
     assert.equal((await send(ada, [first, second])).kind, 'performed');
@@ -267,7 +270,7 @@ describe('a page budget', () => {
   it('refuses a campaign to a country that is not allowed', async (test) => {
     const harness = await campaignHarness(test, { limits: { countries: { messages: 'own' } } });
     const { campaigns } = harness.services;
-    await harness.read('one', [first, inGhana]);
+    await harness.read('one', [first, inGhana].map(toE164));
     const { reason } = limitOf(await reasonOf(campaigns.start(await asSeen(campaigns, startOf('one')))));
     assert.deepEqual(reason, { rule: 'country', subject: 'messages', countries: ['Ghana'], recipients: 1 });
   });

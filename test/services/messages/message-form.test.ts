@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type MessageForm, readMessageForm } from '../../../src/services/messages/drafts.ts';
 
-const options = { country: 'NG', unicode: false } as const;
+const options = { country: 'NG', unicode: false, active: [] } as const;
 const good = { recipients: '0803 123 4567', senderId: 'PalmMarket', route: 'dnd', text: 'Hello' };
 
 function faultsOf(form: MessageForm) {

@@ -21,7 +21,7 @@ describe('a file of numbers', () => {
         numbers: ['+2348031234567'],
         duplicates: 1,
         rejected: [
-          { line: 4, text: '0803 12', reason: 'is too short for Nigeria' },
+          { line: 4, text: '0803 12', reason: 'is too short for a number in Nigeria' },
           { line: 5, text: '', reason: 'has no number' },
         ],
         column: 'phone',

@@ -7,7 +7,7 @@ import { nothingShown } from '../../../src/domain/limits/seen.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import type { LimitedCharge } from '../../../src/services/limits/budgets.ts';
 import { createOperations, type SpendResult } from '../../../src/services/operations/operations.ts';
-import type { RefusalReason } from '../../../src/services/refusal.ts';
+import { Refusal, type RefusalReason } from '../../../src/services/refusal.ts';
 import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
 import { createLedger } from '../../../src/store/operations/ledger.ts';
 import type { Ending } from '../../../src/store/operations/operation.ts';
@@ -56,7 +56,7 @@ async function begin(
       workspaces: { connected: async () => account },
       limits: {
         chargesOf: async () => [charge],
-        refuse: async () => ({ kind: 'limited', limit: { ...limit, freesAt: undefined } }),
+        recordRefusal: async () => new Refusal({ kind: 'limited', limit: { ...limit, freesAt: undefined } }),
         // Called between the claim and the request.
         warn: () => between(store),
       },
@@ -98,7 +98,7 @@ describe('an operation on several instances', () => {
     const { promise, resolve } = Promise.withResolvers<Ending>();
     const spending = instances.map(({ spend }) => spend('a', () => promise));
     await called.promise;
-    const looked = instances.map(({ operations }) => operations.find(workspaceId, 'a', userId));
+    const looked = instances.map(({ operations }) => operations.findEnded(workspaceId, 'a', userId));
     const cancelling = instances.map(({ operations }) => operations.cancel(workspaceId, 'a', userId));
     resolve({ state: 'accepted' });
     assert.deepEqual(states(await Promise.all(spending)).sort(), [

@@ -42,7 +42,7 @@ async function begin(test: TestContext) {
       },
       limits: {
         chargesOf: async () => [],
-        refuse: async () => assert.fail('nothing is charged'),
+        recordRefusal: async () => assert.fail('nothing is charged'),
         warn: async () => {},
       },
     },
@@ -84,7 +84,7 @@ describe('an operation', () => {
     const { operations, perform, end, calls, called, counted } = await begin(test);
     const asked = [perform(), perform(), perform()];
     await called;
-    const looked = operations.find('T0SWITCH', 'one', 'U0AGENT');
+    const looked = operations.findEnded('T0SWITCH', 'one', 'U0AGENT');
     end({ state: 'accepted', providerId: '42' });
     const performed = await Promise.all(asked);
     assert.deepEqual(
@@ -104,21 +104,21 @@ describe('an operation', () => {
     const { operations, perform, end, calls, called } = await begin(test);
     const asked = perform();
     await called;
-    const looked = operations.find('T0SWITCH', 'one', 'U0ADMIN');
+    const looked = operations.findEnded('T0SWITCH', 'one', 'U0ADMIN');
     end({ state: 'accepted' });
     await asked;
     assert.equal(await looked, undefined);
-    assert.equal(await operations.find('T0SWITCH', 'one', 'U0ADMIN'), undefined);
-    assert.equal(await operations.find('T0OTHER', 'one', 'U0AGENT'), undefined);
-    assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.state, 'accepted');
+    assert.equal(await operations.findEnded('T0SWITCH', 'one', 'U0ADMIN'), undefined);
+    assert.equal(await operations.findEnded('T0OTHER', 'one', 'U0AGENT'), undefined);
+    assert.equal((await operations.findEnded('T0SWITCH', 'one', 'U0AGENT'))?.state, 'accepted');
     assert.deepEqual(await operations.recent('T0SWITCH', 'U0ADMIN', 10), []);
     const { operation } = await asked;
-    assert.equal(await operations.find('T0SWITCH', operation.key, 'U0ADMIN'), undefined);
+    assert.equal(await operations.findEnded('T0SWITCH', operation.key, 'U0ADMIN'), undefined);
 
     const anothers = await perform({ key: operation.key, userId: 'U0ADMIN' });
     assert.equal(anothers.first, true, 'under the key of another it is one of their own');
     assert.equal(calls(), 2);
-    assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.id, operation.id);
+    assert.equal((await operations.findEnded('T0SWITCH', 'one', 'U0AGENT'))?.id, operation.id);
   });
 
   it('that was cancelled is never performed, and does not affect another user’s', async (test) => {
@@ -138,7 +138,7 @@ describe('an operation', () => {
     const failure = new Error('Hello +2348031234567');
     fail(failure);
     await assert.rejects(ask(), failure);
-    const operation = await operations.find('T0SWITCH', 'one', 'U0AGENT');
+    const operation = await operations.findEnded('T0SWITCH', 'one', 'U0AGENT');
     assert.deepEqual([operation?.state, operation?.error], ['unconfirmed', { reason: 'failed_midway' }]);
     assert.equal((await perform()).first, false);
     assert.deepEqual([calls(), counted], [1, []]);
@@ -149,6 +149,6 @@ describe('an operation', () => {
     disconnect();
     assert.deepEqual(await reasonOf(ask()), { kind: 'not_connected' });
     assert.equal(calls(), 0);
-    assert.equal(await operations.find('T0SWITCH', 'one', 'U0AGENT'), undefined);
+    assert.equal(await operations.findEnded('T0SWITCH', 'one', 'U0AGENT'), undefined);
   });
 });

@@ -16,16 +16,18 @@ async function begin(test: TestContext) {
   const instance = () => createCodeVault(context);
   const codes = instance();
   const sent = { way: 'voice', to, length: 6, minutes: 5, attempts: 3 } as const;
-  const code = await codes.create('T1', 'one', {
-    userId: 'U1',
-    code: sent,
-    expiresAt: new Date(clock.now().getTime() + 5 * minute),
-  });
+  const make = async (id: string, insteadOf?: string) => {
+    const expiresAt = new Date(clock.now().getTime() + 5 * minute);
+    return codes.create('T1', id, { userId: 'U1', code: sent, expiresAt, insteadOf });
+  };
+  const code = (await make('one')) ?? assert.fail('no code');
   return {
     pass,
     code,
-    typing: (typed: string) => codes.verify('T1', 'one', 'U1', typed),
-    formOf: (userId: string) => codes.formOf('T1', 'one', userId),
+    callInstead: () => make('two', 'one'),
+    typing: (typed: string, id = 'one') => codes.verify('T1', id, 'U1', typed),
+    formOf: (userId: string, id = 'one') => codes.formOf('T1', id, userId),
+    remove: (id: string) => codes.delete('T1', id, 'U1'),
     verify: async () => (await codes.verify('T1', 'one', 'U1', code.reveal())).kind,
     instance,
   };
@@ -71,5 +73,28 @@ describe('a code', () => {
     const answers = await Promise.all(guesses);
     assert.deepEqual(kindsOf(answers), ['used_up', 'used_up', 'wrong', 'wrong']);
     assert.deepEqual(answers.flatMap((answer) => ('left' in answer ? [answer.left] : [])).sort(), [1, 2]);
+  });
+
+  it('verifies with one that was sent in its place until each expires, with its attempts, and ends with it', async (test) => {
+    const { pass, code, typing, verify, callInstead, formOf, remove } = await begin(test);
+    pass(4 * minute);
+    const later = (await callInstead()) ?? assert.fail('no code');
+    const wrong = String((Number(later.reveal()) + 1) % 1_000_000).padStart(6, '0');
+    assert.deepEqual(await typing(wrong), { kind: 'wrong', left: 2 });
+    assert.equal((await formOf('U1', 'two'))?.way, 'voice');
+    pass(minute);
+    assert.deepEqual(await typing(code.reveal()), { kind: 'wrong', left: 1 });
+    assert.deepEqual(await typing(later.reveal(), 'two'), { kind: 'match' });
+    assert.deepEqual(await typing(later.reveal()), { kind: 'used' });
+    assert.equal(await callInstead(), undefined);
+
+    const other = await begin(test);
+    await other.callInstead();
+    await other.remove('two');
+    other.pass(5 * minute);
+    assert.deepEqual(await other.typing(other.code.reveal()), { kind: 'expired' });
+    assert.equal(await verify(), 'used');
+    await remove('one');
+    assert.equal(await verify(), 'gone');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import type { AuditRecord } from '../../../src/services/audit/audit-service.ts';
 import { answerReply } from '../../../src/services/replies/stops.ts';
 import { createServices } from '../../../src/services/services.ts';
@@ -71,7 +71,7 @@ function answering(store: Store) {
         ...store.campaigns,
         findByOptOutToken: async () => ({
           workspaceId,
-          number,
+          number: toE164(number),
           campaign: { id: 'sale', name: 'Sale', senderId: 'PalmMarket' },
         }),
       },
@@ -84,7 +84,11 @@ function answering(store: Store) {
     /** What the owner of the number does by the link in a message. */
     pressesLink: () => optOut.optOut('token'),
     /** Returns what the reply did. */
-    async answer(text: string, sentAt?: Date, { identity = `${text} ${sentAt}`, from = number } = {}) {
+    async answer(
+      text: string,
+      sentAt?: Date,
+      { identity = `${text} ${sentAt}`, from = toE164(number) } = {},
+    ) {
       const reply = { workspaceId, from, text, sentAt, identity };
       return answerReply(suppressionList, reply, { stop: [], start: [] });
     },
@@ -192,7 +196,7 @@ forEachDatabase((database) => {
           }
           known.add(identity);
           const body = { message: text, message_id: `${runs}00${id}`, receiver: '55019', ...fields };
-          return shapes[index]?.(body, from.slice(1)) ?? assert.fail();
+          return shapes[index]?.(body, toE164(from).slice(1)) ?? assert.fail();
         };
         const deliver = async (value: unknown) => {
           const body = JSON.stringify(value);
@@ -321,7 +325,7 @@ forEachDatabase((database) => {
     await answer('stop', at(30 * 24 * 60));
     pass(days);
     const other = phoneNumberSchema.parse('+2348051234511');
-    await answer('stop', at(30 * 24 * 60), { from: other, identity: 'other' });
+    await answer('stop', at(30 * 24 * 60), { from: toE164(other), identity: 'other' });
     await store.erasure.erase({
       workspaceIds: [workspaceId],
       number,

@@ -5,10 +5,10 @@ import { listCharacters } from '../../../src/domain/messages/message-checks.ts';
 import { reasons } from '../../../src/provider/response/error-messages.ts';
 import { describeCost } from '../../../src/slack/block-kit/descriptions/costs.ts';
 import { describeArrival } from '../../../src/slack/block-kit/descriptions/deliveries.ts';
-import { failureLines } from '../../../src/slack/block-kit/descriptions/outcome.ts';
+import { failureLines, outcomeSentence } from '../../../src/slack/block-kit/descriptions/outcome.ts';
 import { isReplacementUseful, textLengthBlocks } from '../../../src/slack/block-kit/descriptions/warnings.ts';
 import { formatMoney } from '../../../src/slack/block-kit/plural.ts';
-import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { mrkdwn, renderFor } from '../../../src/slack/block-kit/text.ts';
 import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
 import type { MessageDelivery } from '../../../src/store/deliveries/deliveries.ts';
 import type { Operation } from '../../../src/store/operations/operation.ts';
@@ -19,24 +19,25 @@ function textLength(text: string, { route = 'dnd', unicode = false } = {}): stri
 
 describe('the line under a message', () => {
   it('counts pages and characters', () => {
-    assert.match(textLength('Hello'), /1 page · 5 characters, 160 to a page/);
+    assert.match(textLength('Hello'), /1 page · 5 characters, 160 per page/);
     assert.doesNotMatch(textLength('Hello'), /Replace/);
-    assert.match(textLength(''), /"160 characters to a page"/);
+    assert.match(textLength(''), /"160 characters per page"/);
   });
 
-  it('names what cannot be sent, and offers its plain twin', () => {
+  it('names what cannot be sent, and offers its plain twin, or to remove an emoji', () => {
     assert.match(textLength('Ready — today…'), /Can’t be sent: — ….*Replace with plain text/);
+    assert.match(textLength('Hello 👋🏽'), /Can’t be sent: 👋🏽\*.*Replace with plain text/);
   });
 
   it('offers no swap that would not help', () => {
-    assert.match(textLength('Hello 😀'), /Can’t be sent: 😀/);
-    assert.doesNotMatch(textLength('Hello 😀'), /Replace with/);
+    assert.match(textLength('Hello ж'), /Can’t be sent: ж/);
+    assert.doesNotMatch(textLength('Hello ж'), /Replace with/);
     assert.doesNotMatch(textLength('It’s ready'), /Replace with/, 'one page either way');
   });
 
   it('names what makes a page shorter', () => {
-    assert.match(textLength('a {b}'), /70 to a page because of \{ \}/);
-    assert.match(textLength('a — b', { unicode: true }), /70 to a page because of —/);
+    assert.match(textLength('a {b}'), /70 per page because of \{ \}/);
+    assert.match(textLength('a — b', { unicode: true }), /70 per page because of —/);
   });
 
   it('counts no pages where none are billed', () => {
@@ -50,7 +51,7 @@ describe('the line under a message', () => {
   });
 
   it('gives invisible characters a name, and says how many more there are', () => {
-    assert.equal(listCharacters(['\u200B', '—']), 'zero-width space —');
+    assert.equal(listCharacters(['\u200B', '—']), '—, a zero-width space');
     assert.equal(listCharacters([...'абвгдежзик']), 'а б в г д е ж з and 2 more');
   });
 });
@@ -114,7 +115,7 @@ describe('describeCost', () => {
     };
     assert.match(
       describeCost(cost, 'dnd').source,
-      /^Cost: about ₦20,424 \(₦4.255001 a page, entered <!date[^>]*\|2026-11-22>\)$/,
+      /^Cost: about ₦20,424 \(₦4.255001 a page, entered <!date[^>]*\|22 Nov 2026>\)$/,
     );
   });
 
@@ -154,7 +155,7 @@ describe('describeCost', () => {
       ],
       total: '44700 NGN',
     };
-    const day = '<!date[^>]*\\|2026-11-22>';
+    const day = '<!date[^>]*\\|22 Nov 2026>';
     assert.match(
       describeCost(cost, 'dnd').source,
       new RegExp(
@@ -249,30 +250,26 @@ describe('the headline of an accepted message', () => {
 
   it('says what became of all of several recipients, and nothing where they differ', () => {
     const headline = (...deliveries: MessageDelivery[]) => {
-      const { word, end, at } = describeArrival({ deliveries, recipients: 2 });
-      return [word, end.source, at?.getTime()];
+      const outcome = describeArrival({ deliveries, recipients: 2 }, { done: 'Sent' });
+      const { text } = renderFor('person', { text: outcomeSentence(outcome, 'both').source });
+      return [text, outcome.at?.getTime()];
     };
-    assert.deepEqual(headline(), ['Sent', ', waiting for delivery.', undefined]);
-    assert.deepEqual(headline(delivered), ['Sent', ': 1 delivered · 1 waiting for a report.', undefined]);
-    assert.deepEqual(headline(delivered, failed), [
-      'Not delivered',
-      ': 1 delivered · 1 not delivered.',
-      undefined,
-    ]);
+    assert.deepEqual(headline(), ['*Sent* to both.', undefined]);
+    const counted = (counts: string) => [`*Sent* to both: ${counts}.`, undefined];
+    assert.deepEqual(headline(delivered), counted('1 delivered · 1 waiting for a report'));
+    assert.deepEqual(headline(delivered, failed), ['*Not delivered* to 1 of 2 · 1 delivered.', undefined]);
     const later = known('delivered', 'Delivered', new Date(2_000));
-    assert.deepEqual(headline(later, delivered), ['Delivered', '.', 2_000]);
+    assert.deepEqual(headline(later, delivered), ['*Delivered* to both.', 2_000]);
     assert.deepEqual(headline(failed, failed), [
-      'Not delivered',
-      ': the phone wasn’t reached in time.',
+      '*Not delivered* to both: the phone wasn’t reached in time.',
       1_000,
     ]);
     const parked = known('unknown', 'Parked');
-    const counted = (counts: string) => ['Sent', `: ${counts}.`, undefined];
     assert.deepEqual(headline(parked, delivered), counted('1 delivered · 1 reported as “Parked”'));
     assert.deepEqual(headline(parked), counted('1 reported as “Parked” · 1 waiting for a report'));
     const held = known('unknown', 'Held');
     assert.deepEqual(headline(parked, held), counted('1 reported as “Parked” · 1 reported as “Held”'));
-    assert.deepEqual(headline(parked, parked), ['Sent', ': the provider says “Parked”.', 1_000]);
+    assert.deepEqual(headline(parked, parked), ['*Sent* to both: the provider says “Parked”.', 1_000]);
   });
 
   it('says it of codes, tests and confirmations too', () => {
@@ -287,8 +284,7 @@ describe('the headline of an accepted message', () => {
     const to = '+234803•••4567';
     const headline = (kind: string, summary: Operation['summary'], delivery: MessageDelivery) => {
       const operation = { ...base, kind, summary, state: 'accepted' } as const;
-      return outcomeRenderers[kind]?.describe({ operation, reader: 'user', deliveries: [delivery] }).headline
-        .source;
+      return outcomeRenderers[kind]?.({ operation, reader: 'user', deliveries: [delivery] }).headline.source;
     };
     const code = { way: 'sms', to, senderId: 'PalmMarket' };
     assert.match(headline('otp.sms', code, delivered) ?? '', /\*Code delivered\* to .* Ask the customer/);
@@ -301,7 +297,7 @@ describe('the headline of an accepted message', () => {
       state: Operation['state'],
       deliveries: readonly MessageDelivery[],
     ) =>
-      outcomeRenderers['otp.sms']?.describe({
+      outcomeRenderers['otp.sms']?.({
         operation: {
           ...base,
           kind: 'otp.sms',
@@ -315,7 +311,7 @@ describe('the headline of an accepted message', () => {
       }).headline.source ?? '';
     assert.match(
       ended('expired', 'accepted', [delivered]),
-      /\*Expired:\* .* was not verified after 1 wrong guess\.$/,
+      /\*Expired:\* .*, not verified after 1 wrong guess\.$/,
     );
     assert.match(ended('expired', 'accepted', [failed]), /\*Code not delivered\* to/);
     assert.match(ended('expired', 'unconfirmed', []), /\*Unconfirmed\.\*/);
@@ -325,7 +321,7 @@ describe('the headline of an accepted message', () => {
     const stop = { senderId: 'PalmMarket', to: [to] };
     assert.match(
       headline('sms.confirm_stop', stop, failed) ?? '',
-      /\*Confirmation of the stop not delivered\* to .*: the phone/,
+      /\*Stop confirmation not delivered\* to .*: the phone/,
     );
   });
 });

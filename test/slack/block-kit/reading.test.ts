@@ -11,7 +11,7 @@ import {
   section,
 } from '../../../src/slack/block-kit/build.ts';
 import { textOfBlocks, withoutControls } from '../../../src/slack/block-kit/reading.ts';
-import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { mrkdwn, renderFor } from '../../../src/slack/block-kit/text.ts';
 import { anyText } from '../../support/arbitrary-text.ts';
 
 const marked = fc.oneof(anyText, fc.constantFrom('⟦', ' ⟧end of the text', '⟧⟧⟦⟦'));
@@ -38,7 +38,7 @@ describe('blocks that are read alone', () => {
           quotation(quoted),
           section(mrkdwn`${around}`),
         ]);
-        const text = textOfBlocks(blocks, max);
+        const text = textOfBlocks(renderFor('tool', blocks), max);
         assert.ok(text.length <= max, `${text.length}`);
         const begins = text.split('⟦').length - 1;
         assert.ok(begins <= 1);

@@ -161,7 +161,7 @@ describe('stripped markup', () => {
   it('is the text a reader sees', () => {
     const at = new Date('2026-03-14T11:05:00Z');
     const line = mrkdwn`*Done* by ${userMention('U0AGENT')} at ${timeFor(at)}: \`id-7\` for *${'Fish & <Chips>'}*`;
-    assert.equal(stripMarkup(line), 'Done by U0AGENT at 2026-03-14 11:05 UTC: id-7 for Fish & <Chips>');
+    assert.equal(stripMarkup(line), 'Done by U0AGENT at 14 Mar 2026, 11:05 AM UTC: id-7 for Fish & <Chips>');
   });
 
   it('is the text itself if it has no marks, escaped characters included', () => {

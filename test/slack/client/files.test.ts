@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
-import { createFiles } from '../../../src/slack/client/files.ts';
+import { createFiles, UnreadableFileError } from '../../../src/slack/client/files.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 
 const token = 'xoxb-token-of-the-app';
@@ -33,7 +33,9 @@ async function fileHost(test: Teardown, answer: RequestListener) {
 
 function filesOf(apiUrl: string | undefined, timers: Timers = systemTimers) {
   return createFiles({
-    clients: { for: async () => new WebClient(token) },
+    clients: {
+      for: async () => new WebClient(token, apiUrl === undefined ? {} : { slackApiUrl: `${apiUrl}/api/` }),
+    },
     apiUrl: apiUrl === undefined ? undefined : new URL(`${apiUrl}/api/`),
     timers,
   });
@@ -53,6 +55,62 @@ describe('a file from a form', () => {
     });
     assert.equal(await textOf(filesOf(url).stream('T0SWITCH', fileAt(url), 100)), 'Phone\n08031234567\n');
     assert.deepEqual(requests, [{ authorization: `Bearer ${token}` }]);
+  });
+
+  it('is fetched from its other address, and Slack is asked where it has none', async (test) => {
+    const asked: string[] = [];
+    const { url } = await fileHost(test, (request, response) => {
+      if (request.url !== '/api/files.info') {
+        response.end('08031234567');
+        return;
+      }
+      asked.push(request.url);
+      response.setHeader('content-type', 'application/json');
+      const file = { id: 'F1', name: 'list.csv', url_private: `${url}/list.csv` };
+      response.end(JSON.stringify({ ok: true, file }));
+    });
+    const other = { id: 'F1', name: 'list.csv', url_private: `${url}/list.csv` };
+    assert.equal(await textOf(filesOf(url).stream('T0SWITCH', other, 100)), '08031234567');
+    assert.deepEqual(asked, []);
+    const stub = { id: 'F1', name: 'File', file_access: 'check_file_info' };
+    assert.equal(await textOf(filesOf(url).stream('T0SWITCH', stub, 100)), '08031234567');
+    assert.equal(asked.length, 1);
+  });
+
+  it('is refused with the reason where Slack doesn’t describe it, and may be tried again where Slack has failed', async (test) => {
+    let error = '';
+    const { url } = await fileHost(test, (_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ok: false, error }));
+    });
+    const stub = { id: 'F1', name: 'File', file_access: 'check_file_info' };
+    const reasonFor = async (code: string) => {
+      error = code;
+      const failed = await textOf(filesOf(url).stream('T0SWITCH', stub, 100)).catch(
+        (thrown: unknown) => thrown,
+      );
+      return failed instanceof UnreadableFileError ? failed.reason : undefined;
+    };
+    for (const code of ['access_denied', 'not_visible', 'file_not_found', 'missing_scope', 'no_permission']) {
+      assert.match((await reasonFor(code)) ?? '', /doesn’t let this app read the file/, code);
+    }
+    assert.match((await reasonFor('file_deleted')) ?? '', /was deleted in Slack/);
+    for (const code of ['internal_error', 'ratelimited', 'token_revoked']) {
+      assert.equal(await reasonFor(code), undefined, code);
+    }
+  });
+
+  it('is refused where Slack hands over a page in its place', async (test) => {
+    const page = '<!DOCTYPE html><html><body>Sign in to Switchboard</body></html>';
+    const { url } = await fileHost(test, ({ url: path }, response) => {
+      response.setHeader('content-type', path === '/list.csv' ? 'text/html; charset=utf-8' : 'text/csv');
+      response.end(`\uFEFF\n${page}`);
+    });
+    for (const file of [fileAt(url), fileAt(`${url}/untyped`)]) {
+      await assert.rejects(textOf(filesOf(url).stream('T0SWITCH', file, 1_000)), /sign-in page/);
+    }
+    const saved = { ...fileAt(url), name: 'statement.xls' };
+    await assert.rejects(textOf(filesOf(url).stream('T0SWITCH', saved, 1_000)), /is a web page/);
   });
 
   it('is requested from Slack’s own file host only', async (test) => {

@@ -36,10 +36,10 @@ const alerts: {
 export function defineExamples(router: Router, context: AppContext) {
   const fields = {
     to: textField('To', { max: 20 }),
-    route: choiceField('Route', { generic: 'Generic', dnd: 'DND' }, { first: 'generic', live: true }),
+    route: choiceField('Route', { road: 'By road', air: 'By air' }, { first: 'road', live: true }),
     urgent: tickField('Urgent', 'Send it now'),
   };
-  // FormOf<typeof fields> is { to: string; route: 'generic' | 'dnd'; urgent: boolean }
+  // FormOf<typeof fields> is { to: string; route: 'road' | 'air'; urgent: boolean }
 
   const note = defineForm({
     id: 'note',

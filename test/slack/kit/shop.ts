@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { providerError } from '../../../src/provider/response/error-messages.ts';
 import { Refusal } from '../../../src/services/refusal.ts';
 import {
@@ -12,7 +13,7 @@ import {
   section,
 } from '../../../src/slack/block-kit/build.ts';
 import { cursorPages } from '../../../src/slack/block-kit/paging.ts';
-import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { inPlain, mrkdwn, plain } from '../../../src/slack/block-kit/text.ts';
 import { defineCommand, unknown } from '../../../src/slack/kit/command.ts';
 import {
   channelField,
@@ -167,6 +168,9 @@ function createEveryField(shop: () => ShopState) {
       if (form.name.trim() === '') {
         return { faults: { name: 'Write a name.', where: form.where.inChannel ? 'Not there.' : undefined } };
       }
+      if (form.name === 'taken') {
+        return { faults: { name: inPlain(mrkdwn`${caller} has it.`) } };
+      }
       shop().submitted.push({ ...form, about: meta.about });
       return { view: notice('Sent', section(mrkdwn`*Sent to ${form.name}*`)) };
     },
@@ -176,7 +180,12 @@ function createEveryField(shop: () => ShopState) {
   });
 }
 
-const cups = [option('Cup blue', 'blue'), option('Cup red', 'red')];
+const caller = provenNumberSchema.parse('+2348031234567');
+const cups = [
+  option('Cup blue', 'blue'),
+  option('Cup red', 'red'),
+  { text: plain(mrkdwn`Cup of ${caller}`), value: 'caller' },
+];
 
 function createSlowNote(shop: () => ShopState) {
   return defineForm({

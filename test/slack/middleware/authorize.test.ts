@@ -109,6 +109,11 @@ describe('the time zone of a user', () => {
     ['is the one set in Slack', { tz: 'Europe/London' }, 'Europe/London'],
     ['is that of Lagos where Slack names none', {}, 'Africa/Lagos'],
     ['is that of Lagos where the name is unknown', { tz: 'Mars/Olympus' }, 'Africa/Lagos'],
+    ['is the offset where Slack names none', { tz: null, tz_offset: 19_800 }, '+05:30'],
+    ['is the offset where the name is unknown', { tz: 'Mars/Olympus', tz_offset: -12_600 }, '-03:30'],
+    ['is UTC where the offset is none', { tz_offset: 0 }, 'UTC'],
+    ['is that of Lagos where the offset is', { tz: '', tz_offset: 3_600 }, 'Africa/Lagos'],
+    ['is that of Lagos where the offset can’t be', { tz_offset: 1e9 }, 'Africa/Lagos'],
   ] as const) {
     it(what, async (test) => {
       const { authorize } = await authorizerWhere(test, user(fields));
@@ -200,7 +205,7 @@ describe('a file for a user', () => {
       files.share(teamId, { userId: ada, needed: 'campaign' }, { name, content: Buffer.from('') });
     await share('first.csv');
     grants.length = 0;
-    await assert.rejects(share('second.csv'), deniedWith(/needs the role \*sender\*/));
+    await assert.rejects(share('second.csv'), deniedWith(/Only campaign managers can do this/));
     assert.deepEqual(shared, ['first.csv']);
   });
 });

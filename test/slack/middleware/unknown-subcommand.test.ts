@@ -28,7 +28,7 @@ describe('a subcommand that is not known', () => {
   });
 
   it('is named alone, with what was probably meant', () => {
-    const text = (typed: string) => unknownSubcommand('/sms', typed, subcommands).text;
+    const text = (typed: string) => unknownSubcommand('/sms', typed, { command: 'sms', subcommands }).text;
     assert.equal(text('bulk lst'), 'I don’t know “lst”. Did you mean `/sms bulk list`?');
     assert.equal(text('foo'), 'I don’t know “foo”. Type `/sms help` to see what /sms can do.');
     assert.ok(text('x'.repeat(20_000)).length < 300);

@@ -27,7 +27,7 @@ it('the history names each kind of operation in plain words', () => {
   }
 });
 
-it('a line of the history is not green where somebody was missed, also when the report is deleted', () => {
+it('a line of the history is green only once everybody has the message, also when the report is deleted', () => {
   const lineOf = (
     entry: Partial<Pick<HistoryEntry, 'deliveries' | 'recipients'>>,
     change: Partial<Operation> = {},
@@ -46,11 +46,12 @@ it('a line of the history is not green where somebody was missed, also when the 
   });
   const failed = report('Message Failed', 'failed');
   const delivered = report('Delivered', 'delivered');
+  assert.match(lineOf({}), /^:outbox_tray:[\s\S]* · \*Sent\*$/);
   assert.match(lineOf({ deliveries: [delivered] }), /^:white_check_mark:/);
   assert.match(lineOf({ deliveries: [failed] }), /^:x:/);
   assert.match(lineOf({ deliveries: [failed, delivered], recipients: 2 }), /^:warning:/);
   const noted = { notDeliveredAt: at };
-  assert.match(lineOf({}, noted), /^:x:[\s\S]* · accepted · \*not delivered\* /);
-  assert.match(lineOf({ recipients: 2 }, noted), /^:warning:[\s\S]*\*not delivered\*/);
-  assert.match(lineOf({ deliveries: [] }, noted), /^:white_check_mark:(?![\s\S]*not delivered)/);
+  assert.match(lineOf({}, noted), /^:x:[\s\S]* · \*Not delivered\* /);
+  assert.match(lineOf({ recipients: 2 }, noted), /^:warning:[\s\S]*\*Not delivered\* to some of 2/);
+  assert.match(lineOf({ deliveries: [] }, noted), /^:outbox_tray:(?![\s\S]*Not delivered)/);
 });

@@ -1,26 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { summarizeOutcome } from '../../../src/slack/block-kit/descriptions/outcome.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { createNotifier } from '../../../src/slack/notifier/notices.ts';
-import type { OutcomeRenderer } from '../../../src/slack/notifier/outcome.ts';
+import type { Describe } from '../../../src/slack/notifier/outcome.ts';
 import { createOutcomeNotifier } from '../../../src/slack/notifier/outcome-notifier.ts';
+import { eventually } from '../../support/campaigns.ts';
 import { allNoticesBy } from '../../support/notices.ts';
 import { startPosting } from '../../support/slack/posting-slack.ts';
 import { campaigns, support } from '../../support/slack/slack-user.ts';
+import { breakTable } from '../../support/store/faults.ts';
 import { performIn } from '../../support/store/perform-in.ts';
 
 const ada = 'U0AGENT';
-const renderer: OutcomeRenderer = {
-  describe: () => ({ headline: mrkdwn`It is done.` }),
-  line: () => mrkdwn`it`,
-};
+const describeIt: Describe = ({ operation }) => ({
+  subject: mrkdwn`it`,
+  outcome: summarizeOutcome(operation, { recipients: 1 }),
+  headline: mrkdwn`It is done.`,
+});
 
 /** An outcome that its user was not notified of yet, and its notifier. */
 async function undeliveredOutcome(
   test: TestContext,
   channelId?: string,
   sent = async (): Promise<{ kind: 'none' }> => ({ kind: 'none' }),
-  outcomeRenderer = renderer,
+  outcomeRenderer = describeIt,
 ) {
   const { slack, store, context, pass, logged } = await startPosting(test);
   const { ledger, outbox } = store;
@@ -53,6 +57,7 @@ async function undeliveredOutcome(
   const delivered = () => slack.snapshot(ada).messages.filter(({ text }) => text.startsWith('It is done.'));
   return {
     slack,
+    store,
     notifier,
     outbox,
     operation,
@@ -75,7 +80,7 @@ describe('an outcome', () => {
     it(`is delivered later if Slack limits the rate, ${channelId === undefined ? 'to the user' : 'in the channel'}`, async (test) => {
       const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, channelId);
       slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
-      assert.equal((await notifier.notify(operation)).isPosted, false);
+      assert.equal((await notifier.notify(operation)).postedHere, false);
       assert.deepEqual(delivered(), []);
       await nextRound();
       const channels = delivered().map(({ channel }) => channel);
@@ -96,7 +101,7 @@ describe('an outcome', () => {
         return { kind: 'none' };
       },
     );
-    assert.equal((await notifier.notify(operation)).isPosted, false);
+    assert.equal((await notifier.notify(operation)).postedHere, false);
     assert.deepEqual(delivered(), []);
     isLocked = false;
     await nextRound();
@@ -111,7 +116,7 @@ describe('an outcome', () => {
       const { slack, notifier, operation, delivered, nextRound, attempts, log } =
         await undeliveredOutcome(test);
       slack.fault('conversations.open', { error });
-      assert.equal((await notifier.notify(operation)).isPosted, false, 'it is nowhere');
+      assert.equal((await notifier.notify(operation)).postedHere, false, 'it is nowhere');
       await nextRound();
       assert.deepEqual(delivered(), []);
       assert.equal(attempts(), 1);
@@ -124,7 +129,7 @@ describe('an outcome', () => {
     it(`is delivered later if Slack answers ${error} for the app`, async (test) => {
       const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, support);
       slack.fault('chat.postMessage', { error });
-      assert.equal((await notifier.notify(operation)).isPosted, false);
+      assert.equal((await notifier.notify(operation)).postedHere, false);
       await nextRound();
       assert.deepEqual(
         delivered().map(({ channel }) => channel),
@@ -135,12 +140,9 @@ describe('an outcome', () => {
 
   it('is the ending, where it was found before it ended', async (test) => {
     const shown: string[] = [];
-    const { notifier, operation } = await undeliveredOutcome(test, undefined, undefined, {
-      ...renderer,
-      describe(outcome) {
-        shown.push(outcome.operation.state);
-        return renderer.describe(outcome);
-      },
+    const { notifier, operation } = await undeliveredOutcome(test, undefined, undefined, (outcome) => {
+      shown.push(outcome.operation.state);
+      return describeIt(outcome);
     });
     await notifier.notify({ ...operation, state: 'underway' });
     assert.deepEqual(shown, ['accepted']);
@@ -149,7 +151,7 @@ describe('an outcome', () => {
   it('is posted as plain text if Slack rejects its blocks', async (test) => {
     const { slack, notifier, operation, delivered } = await undeliveredOutcome(test, support);
     slack.fault('chat.postMessage', { error: 'invalid_blocks' });
-    assert.equal((await notifier.notify(operation)).isPosted, true);
+    assert.equal((await notifier.notify(operation)).postedHere, true);
     assert.deepEqual(
       delivered().map(({ channel, blocks }) => [channel, blocks]),
       [[support, []]],
@@ -160,10 +162,21 @@ describe('an outcome', () => {
     const { slack, notifier, operation, delivered } = await undeliveredOutcome(test, support);
     slack.fault('chat.postMessage', { status: 503 });
     slack.fault('chat.postMessage', { error: 'invalid_blocks' });
-    assert.equal((await notifier.notify(operation)).isPosted, true);
+    assert.equal((await notifier.notify(operation)).postedHere, true);
     const [message] = delivered();
     assert.deepEqual(message?.blocks, []);
     assert.match(message?.text ?? '', /This may be in/);
+  });
+
+  it('is posted once if its position can’t be stored at first, which is stored later', async (test) => {
+    const { notifier, store, operation, delivered, nextRound } = await undeliveredOutcome(test, support);
+    const repair = await breakTable(store.db, 'operation', 'update');
+    await notifier.notify(operation);
+    await repair();
+    const position = async () => (await store.ledger.find('T0SWITCH', operation))?.message?.channel;
+    await eventually(async () => (await position()) === support, 'its position');
+    await nextRound();
+    assert.equal(delivered().length, 1);
   });
 
   it('comes first if it failed least often, and is not delayed by one that Slack keeps waiting', async (test) => {
@@ -191,7 +204,7 @@ describe('an outcome', () => {
   it('is delivered later if Slack fails before the conversation is open', async (test) => {
     const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
     slack.fault('conversations.open', { status: 500 });
-    assert.equal((await notifier.notify(operation)).isPosted, false);
+    assert.equal((await notifier.notify(operation)).postedHere, false);
     await nextRound();
     assert.equal(delivered().length, 1);
     assert.doesNotMatch(JSON.stringify(delivered()), /before/);
@@ -203,7 +216,7 @@ describe('an outcome', () => {
       const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, support);
       slack.fault('chat.postMessage', { status: 503, after });
       slack.fault('conversations.open', { status: 503 });
-      assert.equal((await notifier.notify(operation)).isPosted, false);
+      assert.equal((await notifier.notify(operation)).postedHere, false);
       assert.equal(delivered().length, after ? 1 : 0);
       await nextRound();
       await nextRound();
@@ -215,7 +228,7 @@ describe('an outcome', () => {
     it(`is sent to its user again, as a possible repetition, if Slack ${taken}`, async (test) => {
       const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
       slack.fault('chat.postMessage', { status: 500, after });
-      assert.equal((await notifier.notify(operation)).isPosted, false);
+      assert.equal((await notifier.notify(operation)).postedHere, false);
       await nextRound();
       await nextRound();
       assert.equal(delivered().length, after ? 2 : 1);
@@ -228,7 +241,7 @@ describe('an outcome', () => {
   it('says why it is not in its channel when delivered later, too', async (test) => {
     const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, campaigns);
     slack.fault('conversations.open', { status: 500 });
-    assert.equal((await notifier.notify(operation)).isPosted, false);
+    assert.equal((await notifier.notify(operation)).postedHere, false);
     await nextRound();
     assert.match(JSON.stringify(delivered()), /invite @Switchboard/);
   });

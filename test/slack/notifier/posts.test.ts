@@ -113,7 +113,7 @@ forEachDatabase(() => {
       const { outbox } = store;
       await store.posts.add(inChannel, { message: content });
       const key = { workspaceId: 'T0SWITCH', subject: 'post', subjectId: 'check.1' } as const;
-      await outbox.hold(key, () => outbox.record(key, { channelError: 'unconfirmed', repeated: false }));
+      await outbox.hold(key, () => outbox.record(key, { channelProblem: 'unconfirmed', repeated: false }));
       await nextRound();
       const [told, ...others] = seen();
       assert.deepEqual([told?.isIn, others], [false, []]);

@@ -573,6 +573,22 @@ forEachDatabase((database) => {
       assert.equal((await store.deliveries.follow(never)).notices, 1);
     });
 
+    it('is not joined by another one where the outcome is still to be posted, and says what came while it was', async (test) => {
+      const { store, report } = await begin(test);
+      const ending: Ending = { state: 'accepted', providerId: 'm1' };
+      const operation = await sends(store, { key: 'a', ending });
+      assert.equal((await report(reportOf({ status: 'Failed' }))).notices, 0);
+      assert.deepEqual(await notices(store), ['operation']);
+      const later = await sends(store, { key: 'b', ending: { ...ending, providerId: 'm2' } });
+      const key = { workspaceId: 'T1', subject: 'operation', subjectId: later.id } as const;
+      await store.outbox.deliver(key, async () => {
+        assert.equal((await report(reportOf({ providerId: 'm2', status: 'Failed' }))).notices, 0);
+      });
+      assert.equal((await store.deliveries.follow(never)).notices, 1);
+      assert.deepEqual(await notices(store), ['delivery', 'operation']);
+      assert.notEqual((await store.ledger.find('T1', operation))?.notDeliveredAt, undefined);
+    });
+
     it('is changed as well where it only told that what was unconfirmed is known', async (test) => {
       const { store, report } = await begin(test);
       const { id } = await sends(store, { key: 'a' });

@@ -1,7 +1,7 @@
 import { doesNotMatch, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
-import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import { machineTime } from '../../../src/lib/time/clock.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
@@ -18,8 +18,8 @@ forEachDatabase((database) => {
     const store = await temporaryStore(t, { database, encryptionKeys });
     const { db, purge } = store;
     const number = phoneNumberSchema.parse('+2348031234567');
-    await readyCampaign(store, [recipient(number)], { id: 'one' });
-    await readyCampaign(store, [recipient(number)], { id: 'two' });
+    await readyCampaign(store, [recipient(toE164(number))], { id: 'one' });
+    await readyCampaign(store, [recipient(toE164(number))], { id: 'two' });
     if (database === 'postgres') {
       // Its plans depend on how much there is.
       await sql`

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { maskNumber } from '../../../src/domain/phone/phone-number.ts';
+import { showNumber } from '../../../src/domain/access/private-values.ts';
+import { createNumberMentions } from '../../../src/domain/phone/number-mentions.ts';
+import { type PhoneNumber, toE164 } from '../../../src/domain/phone/phone-number.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
+import { walkColumn } from '../../../src/store/engine/encryption/encrypted-column.ts';
 import type { ErasureRequest } from '../../../src/store/erasure/erasure.ts';
+import { encryptedColumns } from '../../../src/store/schema/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { encryptedMentions, foundInFiles } from '../../support/privacy/mentions-at-rest.ts';
 import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
@@ -16,6 +21,7 @@ import {
 } from '../../support/store/fill-with-person.ts';
 import { whileLocked } from '../../support/store/lock-barrier.ts';
 import { performIn } from '../../support/store/perform-in.ts';
+import { sentTo } from '../../support/store/sent-to.ts';
 import { newApproval } from '../../support/store/stored-approvals.ts';
 import {
   moveSeen,
@@ -41,6 +47,8 @@ async function advanceUntil(done: Promise<unknown>, timers: SteppedTimers): Prom
     await setImmediate();
   }
 }
+
+const sentAreas = new Set(['text of a message', 'recipients of a campaign']);
 
 const whole = new AbortController().signal;
 
@@ -92,9 +100,47 @@ forEachDatabase(() => {
       const ciphertexts = before.map(({ ciphertext }) => ciphertext);
       assert.deepEqual(foundInFiles(dataDir, number, ciphertexts), []);
       for (const workspaceId of ['T1', 'T2']) {
-        const found = await store.phoneIndex.find(workspaceId, number, { limit: 9 });
+        const found = await sentTo(store, workspaceId, number);
         assert.deepEqual(found, { operationIds: [], campaigns: [] });
       }
+    });
+
+    it('removes what the file of a person has, and the file has all that it removes', async (t) => {
+      const { store, encryptionKeys } = await filledStore(t);
+      const held = (of: PhoneNumber) =>
+        Array.fromAsync(store.holdings({ workspaceId: 'T1', number: of, areas }));
+      const encryption = createEncryption(encryptionKeys);
+      const mentions = createNumberMentions(number);
+      const named = new Map<string, number>();
+      for (const column of encryptedColumns) {
+        const isWanted = ({ workspaceId }: { workspaceId: string }) => workspaceId === 'T1';
+        for await (const { text, area } of walkColumn(store.db, encryption, column, { isWanted })) {
+          if (mentions.areIn(text)) {
+            named.set(area, (named.get(area) ?? 0) + 1);
+          }
+        }
+      }
+      const found = await held(number);
+      const inHistory = found.filter(({ what }) => /^(?:sms|otp|campaign|reply)\b/.test(what)).length;
+      assert.ok(named.size > 5 && inHistory > 3, JSON.stringify([...named]));
+      let sent = 0;
+      for (const [area, values] of named) {
+        const listed = found.filter(({ what }) => what === area).length;
+        // What was sent to the number is in the history, with its outcome.
+        sent += sentAreas.has(area) ? values - listed : 0;
+        assert.ok(listed === values || sentAreas.has(area), `${area}: ${listed} of ${values}`);
+      }
+      assert.ok(sent > 0 && sent <= inHistory, `${sent} of ${inHistory}`);
+      assert.ok(
+        found.every(({ text = '' }) => !text.includes(toE164(other).slice(4))),
+        'others are masked',
+      );
+      const others = (await held(other)).length;
+      await store.erasure.erase(request());
+      // Numbers are masked there.
+      const left = (await held(number)).filter(({ what }) => what !== 'audit');
+      assert.deepEqual(left, []);
+      assert.equal((await held(other)).length, others);
     });
 
     it('leaves everybody else, other workspaces, and the counts of what was sent', async (t) => {
@@ -107,7 +153,7 @@ forEachDatabase(() => {
       assert.deepEqual(await elsewhere(), others);
       assert.deepEqual((await store.campaigns.find('T1', 'sent'))?.counts, sent?.counts);
       assert.ok((await encryptedMentions(store, encryptionKeys, number)).length > 10, 'T2 was not asked for');
-      const { operationIds } = await store.phoneIndex.find('T2', number, { limit: 9 });
+      const { operationIds } = await sentTo(store, 'T2', number);
       assert.equal(operationIds.length, 2);
       assert.equal(await store.keyv('T1', 'drafts').get('hers'), undefined);
       assert.deepEqual(await store.keyv('T1', 'preferences').get('U1'), { route: 'dnd' });
@@ -123,7 +169,7 @@ forEachDatabase(() => {
         ['n/a'],
       );
       const together = await store.ledger.find('T1', { key: 'together' });
-      assert.deepEqual(together?.summary, { to: [maskNumber(other), '•••'], recipients: 2 });
+      assert.deepEqual(together?.summary, { to: [showNumber(other, 'record')], recipients: 2, erased: 1 });
       const texts = await store.ledger.texts('T1', [together?.id ?? '']);
       assert.deepEqual(texts.get(together?.id ?? ''), { text: 'Hello both', to: [other] });
     });
@@ -156,8 +202,8 @@ forEachDatabase(() => {
       assert.deepEqual([found?.number, found?.createdBy, found?.source], [number, 'U1', undefined]);
       // It keeps them out of every later list, and can be removed by a person who types it.
       const campaign = await readyCampaign(store, [
-        recipient(number),
-        recipient(other),
+        recipient(toE164(number)),
+        recipient(toE164(other)),
         recipient('+2348071234567'),
       ]);
       assert.deepEqual([campaign.counts.recipients, campaign.counts.suppressed], [1, 2]);
@@ -169,7 +215,7 @@ forEachDatabase(() => {
         const timers = steppedTimers();
         const encryptionKeys = [newEncryptionKey()];
         const store = await temporaryStore(t, { encryptionKeys, timers });
-        await runningCampaign(store, [recipient(number), recipient(other)]);
+        await runningCampaign(store, [recipient(toE164(number)), recipient(toE164(other))]);
         const place = { workspaceId: 'T1', id: 'sale' };
         const { claimed = [] } = (await settleAndClaim(store, place, [], 1)) ?? {};
         assert.equal(claimed.length, 1);
@@ -207,7 +253,7 @@ forEachDatabase(() => {
       while (timers.pending() === 0) {
         await setImmediate();
       }
-      await writer.add([recipient(number), recipient(other)]);
+      await writer.add([recipient(toE164(number)), recipient(toE164(other))]);
       await writer.finish();
       await advanceUntil(erased, timers);
       assert.equal((await erased).counts.skipped, 1);
@@ -220,7 +266,7 @@ forEachDatabase(() => {
         const timers = steppedTimers();
         const encryptionKeys = [newEncryptionKey()];
         const store = await temporaryStore(t, { encryptionKeys, timers });
-        await runningCampaign(store, [recipient(number), recipient(other)]);
+        await runningCampaign(store, [recipient(toE164(number)), recipient(toE164(other))]);
         const place = { workspaceId: 'T1', id: 'sale' };
         await settleAndClaim(store, place, [], 1);
         const erased = store.erasure.erase(request());
@@ -229,7 +275,7 @@ forEachDatabase(() => {
         }
         const writer = (await store.campaigns.begin(newCampaign({ id: 'again' }))) ?? assert.fail();
         const finish = async () => {
-          await writer.add([recipient(number), recipient(other)]);
+          await writer.add([recipient(toE164(number)), recipient(toE164(other))]);
           await writer.finish();
         };
         if (endsAtOnce) {
@@ -250,9 +296,9 @@ forEachDatabase(() => {
 
     it('does not change a text that is still to be sent, and says so', async (t) => {
       const store = await temporaryStore(t);
-      await readyCampaign(store, [recipient(other)], { text: 'Call 0803 123 4567' });
+      await readyCampaign(store, [recipient(toE164(other))], { text: 'Call 0803 123 4567' });
       const texts = { id: 'own', personal: true };
-      await readyCampaign(store, [recipient(other, { text: 'Call 0803 123 4567' })], texts);
+      await readyCampaign(store, [recipient(toE164(other), { text: 'Call 0803 123 4567' })], texts);
       const { counts } = await store.erasure.erase(request());
       assert.equal(counts.keptTexts, 2);
       assert.equal((await store.campaigns.find('T1', 'sale'))?.text, 'Call 0803 123 4567');
@@ -312,7 +358,7 @@ forEachDatabase(() => {
       const [store] = stores;
       await runningCampaign(
         store,
-        [number, other, '+2348061234567'].map((each) => recipient(each)),
+        [number, other, '+2348061234567'].map((each) => recipient(String(each))),
       );
       await eraseBoth(stores, 'campaign');
       const { counts } = (await store.campaigns.find('T1', 'sale')) ?? {};
@@ -331,7 +377,10 @@ forEachDatabase(() => {
       await eraseBoth(stores, 'operation');
       const row = await stores[0].db.selectFrom('operation').select('summary').executeTakeFirstOrThrow();
       const summary = JSON.stringify(row.summary);
-      assert.ok(!summary.includes(maskNumber(number)) && !summary.includes(maskNumber(other)), summary);
+      assert.ok(
+        !summary.includes(showNumber(number, 'record')) && !summary.includes(showNumber(other, 'record')),
+        summary,
+      );
     });
 
     it('leaves neither in a notice', severalInstances, async (t) => {

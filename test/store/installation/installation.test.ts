@@ -228,7 +228,7 @@ describe('data that was restored or copied', () => {
     const held = await open();
     assert.equal(await held.ledger.recover(new Date()), 1);
     const notice = await held.outbox.next(new Set());
-    assert.deepEqual([notice?.channelError, notice?.repeated], ['unconfirmed', true]);
+    assert.deepEqual([notice?.channelProblem, notice?.repeated], ['unconfirmed', true]);
   });
 
   it('is held if the last writes were lost with the write-ahead log', async (test) => {

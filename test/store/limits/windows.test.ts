@@ -108,7 +108,7 @@ forEachDatabase(() => {
       const clock = () => new Date(now());
       const other = createLimitStore({
         db,
-        phoneHashes: { of: async (_, numbers) => [...numbers] },
+        phoneHashes: { of: async (_, numbers) => numbers.map(String) },
         clock,
       });
       const outcomes = await Promise.all(

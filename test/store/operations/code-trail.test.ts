@@ -25,9 +25,10 @@ async function begin(context: { after(end: () => void): void }, state: Ending['s
     store,
     pass,
     attempt: (attempted: CodeAttempt) =>
-      ledger.attemptCode({ workspaceId: 'T1', key: 'click', userId: 'U1' }, async () => ({
+      ledger.attemptCode({ workspaceId: 'T1', userId: 'U1' }, async () => ({
         result: undefined,
         attempted,
+        keys: ['click'],
       })),
     find: async () => (await ledger.find('T1', { key: 'click' })) ?? assert.fail('no operation'),
     audited: async () => {

@@ -31,7 +31,7 @@ test('two instances deliver many notices at once, each notice once', severalInst
     const { outbox } = store;
     const deliver = (known: Notice) =>
       outbox.deliver(known, async () => {
-        await outbox.record(known, { channelError: 'unconfirmed', repeated: false });
+        await outbox.record(known, { channelProblem: 'unconfirmed', repeated: false });
         delivered.push(known.subjectId);
       });
     return createNotifier({ store, log }, allNoticesBy(deliver));
@@ -69,23 +69,23 @@ test(
     const awoken = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const late = asleep.outbox.deliver(notice('one'), async (known) => {
-      await asleep.outbox.record(known, { channelError: 'unconfirmed', repeated: false });
+      await asleep.outbox.record(known, { channelProblem: 'unconfirmed', repeated: false });
       begun.resolve();
       await awoken.promise;
       // Before the next attempt, as each is recorded.
-      await asleep.outbox.record(known, { channelError: undefined, repeated: true });
+      await asleep.outbox.record(known, { channelProblem: undefined, repeated: true });
       assert.fail('posted');
     });
     await begun.promise;
     await endLeases(awake);
     await awake.outbox.deliver(notice('one'), async (known) => {
       // In doubt, as the first may have reached the channel.
-      assert.equal(known.channelError, 'unconfirmed');
-      await awake.outbox.record(known, { channelError: 'unconfirmed', repeated: true });
+      assert.equal(known.channelProblem, 'unconfirmed');
+      await awake.outbox.record(known, { channelProblem: 'unconfirmed', repeated: true });
       awoken.resolve();
       await assert.rejects(late, /another instance delivers it by now/);
       const row = await awake.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
-      assert.deepEqual([row.attempts, row.channelError, row.repeated], [0, 'unconfirmed', true]);
+      assert.deepEqual([row.attempts, row.channelProblem, row.repeated], [0, 'unconfirmed', true]);
     });
     assert.equal(await asleep.outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
   },

@@ -31,7 +31,7 @@ forEachDatabase(() => {
       outbox.deliver(notice('one'), async (known) => void sent.push(known)),
     );
     assert.deepEqual((await Promise.all(deliveries)).sort(), [false, false, true]);
-    const state = { channelError: undefined, repeated: false, attempts: 0 };
+    const state = { channelProblem: undefined, repeated: false, attempts: 0 };
     assert.deepEqual(sent, [{ ...notice('one', { channelId: 'C1', title: 'Sale' }), ...state }]);
     assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
     assert.deepEqual(await dueIds({ outbox }), []);
@@ -135,7 +135,7 @@ forEachDatabase(() => {
     await store.outbox.add(notice('one', { channelId: 'C1' }));
     const { promise: recorded, resolve } = Promise.withResolvers<void>();
     void store.outbox.deliver(notice('one'), async (known) => {
-      await store.outbox.record(known, { channelError: 'unconfirmed', repeated: true });
+      await store.outbox.record(known, { channelProblem: 'unconfirmed', repeated: true });
       resolve();
       await new Promise(() => {});
     });
@@ -145,7 +145,7 @@ forEachDatabase(() => {
     await after.outbox.recover(new Date());
     await endLeases(after);
     const [known] = await dueNotices(after);
-    assert.deepEqual([known?.channelError, known?.repeated, known?.attempts], ['unconfirmed', true, 0]);
+    assert.deepEqual([known?.channelProblem, known?.repeated, known?.attempts], ['unconfirmed', true, 0]);
   });
 
   test('retries storing whether a notice was delivered', async (t) => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { performIn } from '../../support/store/perform-in.ts';
+import { sentTo } from '../../support/store/sent-to.ts';
 import { moveSeen, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
@@ -49,11 +51,11 @@ forEachDatabase(() => {
     const third = await send(store, 'c', 'U2', [other, number]);
     await send(store, 'd', 'U1', [number], 'T2');
     await campaign(store, 'one', 'U1', [other, number]);
-    assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 10 }), {
+    assert.deepEqual(await sentTo(store, 'T1', number), {
       operationIds: [third, first],
       campaigns: [{ id: 'one', chunk: 1, state: 'waiting', error: undefined, providerId: undefined }],
     });
-    assert.deepEqual((await store.phoneIndex.find('T1', number, { limit: 1 })).operationIds, [third]);
+    assert.deepEqual((await sentTo(store, 'T1', number, { limit: 2 })).operationIds, [third]);
   });
 
   test('finds what a user sent among many operations and campaigns of others', async (t) => {
@@ -65,12 +67,31 @@ forEachDatabase(() => {
     await campaign(store, 'theirs', 'U2', [number]);
     await campaign(store, 'mine', 'U1', [number]);
     await campaign(store, 'theirs too', 'U2', [number]);
-    assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 1, userId: 'U1' }), {
+    assert.deepEqual(await sentTo(store, 'T1', number, { userId: 'U1' }), {
       operationIds: [own],
       campaigns: [{ id: 'mine', chunk: 0, state: 'waiting', error: undefined, providerId: undefined }],
     });
-    assert.equal(await store.phoneIndex.countOfOthers('T1', number, 'U1'), 5);
-    assert.equal(await store.phoneIndex.countOfOthers('T2', number, 'U1'), 0);
+  });
+
+  test('finds the last one-time code to a number, whoever sent it, but no token that was only shown', async (t) => {
+    const store = await temporaryStore(t);
+    const sendsCode = async (key: string, kind: string, workspaceId = 'T1') => {
+      const expiresAt = new Date(60_000);
+      const intent = { workspaceId, key, kind, userId: key, summary: {}, numbers: [number], expiresAt };
+      const { operation } = await performIn(store.ledger, intent, async () => ({ state: 'accepted' }));
+      return operation.id;
+    };
+    await sendsCode('a', 'otp.sms');
+    await send(store, 'b', 'U1', [number]);
+    await sendsCode('c', 'otp.in_app');
+    await sendsCode('d', 'otp.sms', 'T2');
+    const last = await sendsCode('e', 'otp.voice');
+    const codeTo = async (to: string) => {
+      const code = await store.history.lastCode('T1', phoneNumberSchema.parse(to));
+      return code?.id;
+    };
+    assert.equal(await codeTo(number), last);
+    assert.equal(await codeTo(other), undefined);
   });
 
   test('finds how the chunk of a number ended, and why', async (t) => {
@@ -88,7 +109,7 @@ forEachDatabase(() => {
       ],
       0,
     );
-    const found = async (to: string) => (await store.phoneIndex.find('T1', to, { limit: 5 })).campaigns;
+    const found = async (to: string) => (await sentTo(store, 'T1', to)).campaigns;
     assert.deepEqual(await found(number), [
       { id: 'one', chunk: 0, state: 'rejected', error, providerId: undefined },
     ]);

@@ -55,7 +55,7 @@ export function everyListener({ context }: RunningApp): Listener[] {
     posting: { postMessage: notCalled, postFile: notCalled, openConversation: notCalled },
     people: { known: () => undefined, find: notCalled },
     notifier: {
-      notify: async () => ({ isPosted: false }),
+      notify: async () => ({ postedHere: false }),
       sendMessage: async () => {},
       deliver: async () => {},
       contentOf: async () => ({ text: '', blocks: [] }),

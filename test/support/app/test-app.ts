@@ -19,6 +19,7 @@ import type { Timers } from '../../../src/lib/time/timers.ts';
 import type { ProviderLimits } from '../../../src/provider/client.ts';
 import type { ChosenLimits } from '../../../src/services/limits/workspace-limits.ts';
 import { hurriedTimers } from '../hurried-timers.ts';
+import { watchChannels } from '../privacy/channel-numbers.ts';
 import { leaksAtRest, leaksToSlack } from '../privacy/leaks.ts';
 import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
@@ -198,9 +199,11 @@ export async function startTestApp(
     ...provider.keys,
   ];
   const faults = new Set<string>();
+  const channels = watchChannels();
   const slack = await startSlack({
     clock: clock.now,
     onExchange: (exchange) => {
+      channels.note(exchange);
       const found = [...textFaults(exchange), ...channelFaults(exchange), ...leaksToSlack(exchange, keys())];
       for (const fault of found) {
         faults.add(fault);
@@ -257,8 +260,6 @@ export async function startTestApp(
         log: logger,
         register: options.register,
         providerLimits: options.providerLimits,
-        // Each takes the server as long as a test's statements do: it learns of the tables first.
-        databaseConnections: 4,
         drainMs: options.drains === true ? undefined : 0,
         load: { now: () => clock.now().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
       });
@@ -302,6 +303,11 @@ export async function startTestApp(
     const dump = postgres && (await dumpOf(postgres));
     const leaks = leaksAtRest({ log, dataDir: folder, dump, ...texts });
     assert.deepEqual(leaks, [], 'what is private, and lies in the clear');
+    assert.deepEqual(
+      channels.numbersShown(texts.personal),
+      [],
+      'numbers in full in a channel, or for Slackbot',
+    );
   });
   test.after(() => removeFolder());
   test.after(() => dropDatabase());

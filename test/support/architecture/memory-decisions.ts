@@ -8,8 +8,10 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   'ends with the call, the request or the file that it is for': {
     'domain/csv/write-csv.ts': 'the file that is written',
     'domain/csv/read-csv.ts': 'the file that is read',
+    'domain/csv/number-table.ts': 'the file that is read',
     'domain/csv/recipient-rows.ts': 'the columns of one file',
     'domain/phone/number-groups.ts': 'the text that is read',
+    'domain/phone/contact-names.ts resolveNames.byCall': 'one list of recipients',
     'provider/http/exchange.ts': 'one request and its response',
     'provider/request/input-fields.ts': 'the recipients of one request',
     'services/campaigns/preflight/preflight.ts': 'one sample, and its examples',
@@ -19,6 +21,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/history/provider-history.ts': 'one question to the provider, whose answers go to the store',
     'services/numbers/number-lookup.ts': 'one check',
     'services/reports/reports.ts takeBody.foreign': 'one body of reports',
+    'domain/messages/accents.ts accentedLetters.found': 'one text',
     'store/deliveries/sole-candidate.ts askOtherWorkspaces.result': 'one search',
     'services/otp/codes.ts': 'one attempt, which is counted in the store',
     'services/otp/otp-service.ts':
@@ -93,6 +96,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/engine/data-dir/data-dir.ts': 'its folder',
     'store/engine/instances/instances.ts': 'its own heartbeat',
     'store/engine/postgres/database.ts': 'its connections',
+    'store/engine/postgres/pool.ts': 'its connections, and whether the server has another one for it',
     'store/installation/postgres-installation.ts': 'its own mark, which is in its folder',
     'store/engine/sqlite/database.ts': 'its thread',
     'store/engine/sqlite/statement-runner.ts': 'its thread',
@@ -101,7 +105,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'never changes, so that each instance has the same': {
-    'store/engine/values.ts ValuesPlugin.#writer': 'how a value is written, the same for each query',
+    'slack/block-kit/emoji.ts .table': 'the names of emoji, read at the first text that may have one',
     'domain/limits/budget-period.ts': 'computed from its key',
     'domain/limits/number-country.ts': 'computed from its key',
     'domain/phone/plain-mobile.ts': 'computed from its key',

@@ -136,12 +136,18 @@ export const aboutTheApp: Step[] = [
       await admin.fills('Phone number', '+2348021234599');
       await admin.submits();
       await admin.seesModal('Erase a person', /802 123 4599/);
+      await admin.presses('Export');
+      await admin.seesModal('Erase a person', 'file is in your messages');
+      await admin.closes();
       await admin.submits();
       await admin.seesModal('Erase a person', 'Switchboard has nothing of this number');
       await admin.closes();
     },
-    // A hash of the number.
-    said: [[grace, 'person.erase', 'done', 'modal', /^[\w-]{22}$/]],
+    // An erasure records a hash of the number.
+    said: [
+      [grace, 'person.export', 'done', 'modal', /^\+234802•••4599$/],
+      [grace, 'person.erase', 'done', 'modal', /^[\w-]{22}$/],
+    ],
   },
   {
     what: 'export the history',

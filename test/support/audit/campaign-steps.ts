@@ -57,11 +57,12 @@ export const aboutCampaigns: Step[] = [
       await compose(member, { pasted: first, name: 'Later' });
       const schedule = async () => {
         await member.seesModal('Campaign review');
-        await member.fills('Start', 'At a time');
+        await member.fills('Start', 'Schedule');
         await member.fills('Date', '2100-01-01');
         await member.submits();
         await member.seesModal('Scheduled');
         await member.types('/sms', 'bulk list');
+        await member.seesModal('Campaigns');
         await member.presses('Open');
         await member.seesModal('Campaign', 'Scheduled');
       };
@@ -93,12 +94,13 @@ export const aboutCampaigns: Step[] = [
     act: async ({ ada: member }) => {
       await compose(member, { pasted: first, name: 'Weekly' });
       await member.seesModal('Campaign review');
-      await member.fills('Start', 'Again and again');
+      await member.fills('Start', 'Repeat');
       await member.fills('Date', '2100-01-01');
       await member.fills('Until', '2100-03-01');
       await member.submits();
       await member.seesModal('Scheduled');
       await member.types('/sms', 'bulk list');
+      await member.seesModal('Campaigns');
       await member.presses('Open');
       await member.seesModal('Campaign', 'Repeats every week');
       await member.presses('Skip next run');
@@ -108,7 +110,7 @@ export const aboutCampaigns: Step[] = [
       await member.presses('Stop repeating');
       await member.seesModal('Stop repeating');
       await member.submits();
-      await member.seesModal('Campaign', 'Repeats no more');
+      await member.seesModal('Campaign', 'Stopped repeating');
     },
     said: [
       [ada, 'campaign.import', 'done', 'modal'],

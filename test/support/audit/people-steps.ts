@@ -73,6 +73,7 @@ export const aboutPeople: Step[] = [
       await admin.seesModal('Limits', 'another code to');
       await admin.presses('Lift');
       await admin.seesModal('Limits', 'Lifted');
+      await admin.presses('Change page budget and countries');
       await admin.fills('Pages a day', '1000');
       await admin.submits();
       await admin.seesModal('Limits', 'Saved.');

@@ -7,12 +7,22 @@ import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 import { chargeCpu, leaveOutCpu } from '../cpu-times.ts';
+import { findBrowser } from './find-browser.ts';
 
 /**
- * Starts Chromium from an npm package. One process serves all tests of a file: create a context per test, and close the
- * browser at the end.
+ * Starts Chromium from an npm package, or the system's browser where that package has none. One process serves all tests of a
+ * file: create a context per test, and close the browser at the end.
  */
 export async function openBrowser(): Promise<Browser> {
+  const found = findBrowser();
+  if (found === undefined) {
+    throw new Error(
+      'There is no Chrome, Edge or Chromium on this machine: install one to run the tests in a browser',
+    );
+  }
+  if (found !== 'packaged') {
+    return playwright.launch({ executablePath: found.path });
+  }
   // Without software 3D rendering, which doubles the time of a page with text and boxes.
   chromium.setGraphicsMode = false;
   unpacking ??= unpackBrowser();

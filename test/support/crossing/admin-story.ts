@@ -24,7 +24,8 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   await resultOf(testApp.slack, await admin.sees('The do-not-contact list'));
 
   await admin.types('/sms', 'history');
-  await admin.sees('Everyone’s history');
+  await admin.seesModal('History', 'Export as CSV');
+  await admin.closes();
   await admin.seesHome('All activity');
   await admin.presses('All activity');
   await admin.seesModal('History');

@@ -50,7 +50,7 @@ export const steeringStory: Story = async ({ tenant, agent, approver }) => {
 
 async function schedules(agent: SlackUser): Promise<void> {
   await agent.seesModal('Campaign review');
-  await agent.fills('Start', 'At a time');
+  await agent.fills('Start', 'Schedule');
   await agent.fills('Date', '2077-07-05');
   await agent.fills('Time', '10:30');
   await agent.submits();

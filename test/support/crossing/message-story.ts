@@ -31,7 +31,7 @@ export const messageStory: Story = async ({ tenant, agent }) => {
   await agent.sees('2 numbers');
   await agent.types('/number');
   await agent.fills('Phone number', numberOf(tenant, 7));
-  await agent.fills('Show the result', 'In a channel');
+  await agent.fills('Who sees the result', 'In a channel');
   await agent.fills('Channel', tenant.channel);
   await agent.submits();
   await agent.sees('Looked up by');

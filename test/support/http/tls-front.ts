@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { createServer } from 'node:tls';
+import { startRelay } from './relay.ts';
 import { type Certificate, selfSigned } from './self-signed-certificate.ts';
 
 /** Speaks TLS for a server on this machine that does not. A client that offers HTTP/2 is taken at its word, and fails. */
@@ -16,29 +16,13 @@ export async function startTlsFront(
   targetPort: () => number,
   certificate = selfSigned(),
 ): Promise<TlsFront> {
-  const sockets = new Set<Socket>();
   const options = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
-  const server = createServer(options, (socket) => {
-    const behind = connect(targetPort(), '127.0.0.1');
-    for (const end of [socket, behind]) {
-      sockets.add(end);
-      end.on('error', () => {
-        socket.destroy();
-        behind.destroy();
-      });
-    }
-    socket.pipe(behind).pipe(socket);
-  });
-  server.on('tlsClientError', () => {});
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  test.after(() => {
-    server.close();
-    for (const socket of sockets) {
-      socket.destroy();
-    }
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await startRelay(test, (join) =>
+    createServer(options, (socket) => {
+      const behind = connect(targetPort(), '127.0.0.1');
+      join(socket, behind);
+      socket.pipe(behind).pipe(socket);
+    }).on('tlsClientError', () => {}),
+  );
   return { port, url: `https://127.0.0.1:${port}`, certificate };
 }

@@ -40,7 +40,11 @@ export function leaksAtRest({
 /** Returns which of the keys are in what the program sent to Slack in one exchange. */
 export function leaksToSlack({ from, request, answer }: LoggedRequest, keys: readonly string[]): string[] {
   const sent = JSON.stringify(from === 'app' ? request : answer) ?? '';
-  return keys.filter((key) => sent.includes(key)).map((key) => `Slack was sent ${key}`);
+  // Hundreds of keys begin alike, and few texts have such a beginning.
+  const beginnings = new Set(keys.map((key) => key.slice(0, minLength)));
+  return [...beginnings].some((beginning) => sent.includes(beginning))
+    ? keys.filter((key) => sent.includes(key)).map((key) => `Slack was sent ${key}`)
+    : [];
 }
 
 function textsIn(content: string, texts: readonly string[]): string[] {

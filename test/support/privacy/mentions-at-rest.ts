@@ -1,5 +1,5 @@
 import { createNumberMentions } from '../../../src/domain/phone/number-mentions.ts';
-import { type PhoneNumber, splitNumber } from '../../../src/domain/phone/phone-number.ts';
+import { type PhoneNumber, splitNumber, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import type { Secret } from '../../../src/lib/secret.ts';
 import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
 import { walkColumn } from '../../../src/store/engine/encryption/encrypted-column.ts';
@@ -41,7 +41,7 @@ export async function encryptedMentions(
 /** Returns which of the texts, or forms of the number in the clear, are in the bytes of a file of the folder. */
 export function foundInFiles(dataDir: string, number: PhoneNumber, texts: readonly string[]): string[] {
   const { national } = splitNumber(number);
-  const forms = [national, number.slice(1)];
+  const forms = [national, toE164(number).slice(1)];
   const utf16 = forms.map((form) => Buffer.from(form, 'utf16le'));
   return readDataFiles(dataDir).flatMap(({ path, bytes }) =>
     [...forms, ...texts, ...utf16].filter((form) => bytes.includes(form)).map((form) => `${path}: ${form}`),

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import type { MessageBlock, SlackMessage } from '../../../src/slack/block-kit/message.ts';
+import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import type { Operation } from '../../../src/store/operations/operation.ts';
 import { anyText } from '../arbitrary-text.ts';
 import { manyNumbers } from './number-files.ts';
 
-export type Screen = HomeView | ModalView | SlackMessage<MessageBlock>;
+export type Screen = HomeView | ModalView | SlackMessage;
 
 /** Examples of screens, by the name of the function that builds each. */
 export type Examples = (words: Words) => Record<string, fc.Arbitrary<Screen>>;

@@ -7,7 +7,7 @@ import { json, signed, urlEncoded } from './signed-request.ts';
 export interface DirectRequest {
   kind: 'command' | 'action' | 'submission' | 'options' | 'shortcut' | 'home' | 'tool';
   name: string;
-  /** After a command. */
+  /** After a command; of an action its value. */
   text?: string | undefined;
 }
 
@@ -126,7 +126,7 @@ function encoded({ kind, name, text = '' }: DirectRequest, userId: string, respo
     user: { id: userId, team_id: team.id, username: 'somebody' },
     api_app_id: 'A0SWITCHBOARD',
     trigger_id: triggerId,
-    ...payloads[kind](name, responseUrl),
+    ...payloads[kind](name, responseUrl, text),
   };
   return {
     body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString(),
@@ -137,12 +137,12 @@ function encoded({ kind, name, text = '' }: DirectRequest, userId: string, respo
 const channel = { id: 'C0SUPPORT', name: 'support' };
 
 const payloads = {
-  action: (name: string, responseUrl: string) => ({
+  action: (name: string, responseUrl: string, value: string) => ({
     type: 'block_actions',
     container: { type: 'message', message_ts: '1.1', channel_id: channel.id },
     channel,
     response_url: responseUrl,
-    actions: [{ type: 'button', action_id: name, block_id: 'b', value: '', action_ts: '1.1' }],
+    actions: [{ type: 'button', action_id: name, block_id: 'b', value, action_ts: '1.1' }],
   }),
   submission: (name: string) => ({
     type: 'view_submission',

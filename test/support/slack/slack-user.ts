@@ -23,8 +23,13 @@ export interface SlackUser {
   says(text: string, threadTs?: string): Promise<SandboxMessage>;
   /** Picks a message shortcut by its name. */
   uses(shortcut: string, message: SandboxMessage): Promise<UserActionResult>;
-  /** Drops a file into a field by its label. */
-  drops(label: string, name: string, content: string | Uint8Array): Promise<UserActionResult>;
+  /** Drops a file into a field by its label. `described`: how Slack's description of it differs from that of a usual file. */
+  drops(
+    label: string,
+    name: string,
+    content: string | Uint8Array,
+    described?: (file: JsonObject) => JsonObject,
+  ): Promise<UserActionResult>;
   /** Types in a searchable select. Returns the offered texts. */
   searches(label: string, query: string): Promise<string[]>;
   /** Chooses in a select or a date picker beside buttons, by its placeholder: an option's text, a date, a user's id. */
@@ -204,10 +209,10 @@ export function slackUserAt(
       return perform({ do: 'shortcut', person: id, callbackId, message: { channel, ts } });
     },
 
-    async drops(label, name, content) {
+    async drops(label, name, content, described = (file) => file) {
       const target = `${slack.url}/sandbox/files?${new URLSearchParams({ person: id, name, ...(team !== undefined && { team }) })}`;
       const answer = await fetch(target, { method: 'POST', body: Buffer.from(content) });
-      return fillIn(label, { type: 'file_input', files: [toJson(await answer.json())] });
+      return fillIn(label, { type: 'file_input', files: [described(object(toJson(await answer.json())))] });
     },
 
     searches: async (label, query) => (await offered(label, query)).map((option) => textIn(option.text)),

@@ -22,14 +22,14 @@ export async function reviewForChannel(person: SlackUser): Promise<void> {
   await person.fills('To', '+2348031234567');
   await person.fills('Sender ID', 'PalmMarket');
   await person.fills('Message', 'Hello');
-  await person.fills('Show the result', 'In a channel');
+  await person.fills('Who sees the result', 'In a channel');
   await person.submits();
   await person.seesModal('Message review');
 }
 
 /** Returns the outcomes of accepted messages visible to a person. */
 export const outcomes = (person: SlackUser) =>
-  person.messages().filter(({ text }) => text.includes('waiting for delivery'));
+  person.messages().filter(({ text }) => text.includes('*Sent* to'));
 
 /** Fills in the form, confirms the review, and sends. */
 export async function send(
@@ -55,6 +55,7 @@ export function lagosAt(hour: number): Time {
 /** Sets the default sender ID as an admin, which the short form needs. */
 export async function startFrom(admin: SlackUser, senderId: string): Promise<void> {
   await admin.types('/switchboard');
+  await admin.presses('Change defaults');
   await admin.fills('Sender ID', senderId);
   await admin.submits();
   await admin.seesModal('Switchboard', 'Saved');

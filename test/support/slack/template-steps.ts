@@ -5,7 +5,11 @@ const orderText = 'Hi {{first_name|there}}, your order is ready';
 /** Makes a template in its form, on the DND route, and closes what is open then. */
 export async function createTemplate(
   user: SlackUser,
-  { name = 'Order ready', text = orderText }: { name?: string; text?: string } = {},
+  {
+    name = 'Order ready',
+    text = orderText,
+    from = 'PalmMarket',
+  }: { name?: string; text?: string; from?: string } = {},
 ): Promise<void> {
   await user.types('/sms', 'template');
   await user.presses('New template');
@@ -13,7 +17,7 @@ export async function createTemplate(
   await user.fills('Name', name);
   await user.fills('Message', text);
   await user.fills('Route', 'Transactional (DND)');
-  await user.fills('Sender ID', 'PalmMarket');
+  await user.fills('Sender ID', from);
   await user.submits();
   await user.seesModal('Template', 'Saved.');
   await user.closes();

@@ -138,9 +138,12 @@ async function prepareDrafts({ app, teamId: workspaceId }: TestApp): Promise<voi
   const template = { workspaceId, userId: 'U0ADMIN', id: 'order', version: 0 };
   await services.templates.save(template, { ...message, name: 'Order ready' });
   const source = { kind: 'pasted', text: '+2348051234500 +2348051234510' } as const;
-  for (const userId of ['U0AGENT', 'U0ADMIN']) {
+  for (const [userId, name] of [
+    ['U0AGENT', 'Market day'],
+    ['U0ADMIN', 'Harvest'],
+  ] as const) {
     const id = ownId(userId, 'harvest');
-    const form = { ...message, name: 'Harvest' };
+    const form = { ...message, name };
     const { kind } = await services.campaigns.importRecipients({ workspaceId, userId, id, source, form });
     assert.equal(kind, 'ready');
   }

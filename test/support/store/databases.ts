@@ -47,7 +47,7 @@ function urlOf(serverAddress: string, database: string): string {
 }
 
 /** Runs statements one after the other on the server. */
-async function onServer(...statements: readonly string[]): Promise<void> {
+export async function onServer(...statements: readonly string[]): Promise<void> {
   const client = new pg.Client(await serverUrl());
   await client.connect();
   try {

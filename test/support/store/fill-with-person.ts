@@ -1,4 +1,5 @@
-import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { showNumber } from '../../../src/domain/access/private-values.ts';
+import { type PhoneNumber, phoneNumberSchema, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { manyNumbers } from '../slack/number-files.ts';
 import { performIn } from './perform-in.ts';
@@ -13,7 +14,7 @@ export const otherNumber = phoneNumberSchema.parse('+2348051234567');
 export const smsTo = (to: readonly PhoneNumber[], text: string) => ({
   kind: 'sms.send',
   userId: 'U1',
-  summary: { to: to.map(maskNumber), recipients: to.length },
+  summary: { to: to.map((each) => showNumber(each, 'record')), recipients: to.length },
   numbers: to,
   text,
 });
@@ -41,8 +42,8 @@ export async function fillWithPerson(store: Store, workspaceId: string): Promise
     ({ kind: 'invalid', line: 9, text, reason: 'no', problem: 'not_a_number', cells: [text] }) as const;
   const rows = [
     ...manyNumbers(120).map((each) => recipient(each)),
-    recipient(erasedNumber, cells),
-    recipient(otherNumber, { cells: ['2348051234567', 'sister of +234 803-123-4567'] }),
+    recipient(toE164(erasedNumber), cells),
+    recipient(toE164(otherNumber), { cells: ['2348051234567', 'sister of +234 803-123-4567'] }),
     invalid('0803 123 4567 again'),
     invalid('n/a'),
   ];
@@ -53,7 +54,7 @@ export async function fillWithPerson(store: Store, workspaceId: string): Promise
   const endings = claimed.map((chunk) => ({ number: chunk.number, state: 'accepted' as const }));
   await settleAndClaim(store, { workspaceId, id: 'sent' }, endings, 0);
   const personal = manyNumbers(40).map((each) => recipient(each, { text: `Dear ${each}` }));
-  personal.push(recipient(erasedNumber, { text: 'Dear Ada, your number is 0803 123 4567' }));
+  personal.push(recipient(toE164(erasedNumber), { text: 'Dear Ada, your number is 0803 123 4567' }));
   await runningCampaign(store, personal, { workspaceId, id: 'personal', personal: true });
 
   const template = { name: 'Ada, 08031234567', text: 'Call 0803 123 4567' };

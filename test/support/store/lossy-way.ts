@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { seeded } from '../../long/soak/random-faults.ts';
+import { startRelay, withPort } from '../http/relay.ts';
 
 /** A way to PostgreSQL that loses answers, or holds requests up. Of a lost answer, what was asked is done, and nobody hears of it. */
 export interface LossyWay {
@@ -22,7 +22,6 @@ export async function startLossyWay(
   database: string,
 ): Promise<LossyWay> {
   const target = new URL(database);
-  const sockets = new Set<Socket>();
   let held: string | undefined;
   const waiting: (() => void)[] = [];
   let rule: { words: readonly string[]; every: number } | undefined;
@@ -30,63 +29,46 @@ export async function startLossyWay(
   let met = 0;
   let drawn = 0;
   let lost = 0;
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    let losing = false;
-    let isHeld = false;
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        near.destroy();
-        far.destroy();
-        sockets.delete(socket);
-      });
-    }
-    near.on('data', (sent: Buffer) => {
-      if (rule?.words.some((words) => sent.includes(words))) {
-        if (met % rule.every === 0) {
-          drawn = met + Math.floor(random() * rule.every);
+  const port = await startRelay(test, (join) =>
+    createServer((near) => {
+      const far = connect(Number(target.port), target.hostname);
+      let losing = false;
+      let isHeld = false;
+      join(near, far);
+      near.on('data', (sent: Buffer) => {
+        if (rule?.words.some((words) => sent.includes(words))) {
+          if (met % rule.every === 0) {
+            drawn = met + Math.floor(random() * rule.every);
+          }
+          losing ||= met === drawn;
+          met += 1;
         }
-        losing ||= met === drawn;
-        met += 1;
-      }
-      isHeld ||= held !== undefined && sent.includes(held);
-      if (isHeld) {
-        near.pause();
-        waiting.push(() => {
-          isHeld = false;
+        isHeld ||= held !== undefined && sent.includes(held);
+        if (isHeld) {
+          near.pause();
+          waiting.push(() => {
+            isHeld = false;
+            far.write(sent);
+            near.resume();
+          });
+        } else {
           far.write(sent);
-          near.resume();
-        });
-      } else {
-        far.write(sent);
-      }
-    });
-    far.on('data', (answer: Buffer) => {
-      // PostgreSQL: the last message of an answer is ReadyForQuery; by then it is on the disk.
-      const isWhole = answer.at(-6) === 'Z'.charCodeAt(0);
-      if (!losing) {
-        near.write(answer);
-      } else if (isWhole) {
-        lost += 1;
-        near.destroy();
-      }
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  test.after(() => {
-    server.close();
-    for (const socket of sockets) {
-      socket.destroy();
-    }
-  });
-  const address = server.address();
-  const url = new URL(database);
-  url.port = String(typeof address === 'object' ? address?.port : 0);
+        }
+      });
+      far.on('data', (answer: Buffer) => {
+        // PostgreSQL: the last message of an answer is ReadyForQuery; by then it is on the disk.
+        const isWhole = answer.at(-6) === 'Z'.charCodeAt(0);
+        if (!losing) {
+          near.write(answer);
+        } else if (isWhole) {
+          lost += 1;
+          near.destroy();
+        }
+      });
+    }),
+  );
   return {
-    url: url.href,
+    url: withPort(database, port),
     lose(words, every) {
       rule = { words, every };
       met = 0;

@@ -17,6 +17,7 @@ export function newTemplate({
     content: {
       name: 'Order ready',
       text: 'Your order is ready',
+      withoutAccents: false,
       route: 'dnd',
       senderId: 'PalmMarket',
       ...content,

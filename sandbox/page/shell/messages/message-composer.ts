@@ -37,6 +37,9 @@ export class MessageComposer extends StatefulElement {
     if (channel.id === '') {
       return html`<p class="empty">${this.pageState.appName} has not written to you yet.</p>`;
     }
+    if (this.pageState.isReadOnly) {
+      return html`<p class="empty">Sending messages to this app has been turned off.</p>`;
+    }
     const found = this.#completions();
     const name = `${channel.kind === 'dm' ? '' : '#'}${channelName(directory, channel.id)}`;
     return html`<div class="composer">

@@ -29,6 +29,9 @@ export function prepareCommand(slack: SlackState, action: ActionOf<'command'>): 
   if (channel.archived) {
     return refuse(slack, person, 'You can’t send messages in an archived channel.');
   }
+  if (isReadOnly(slack, channel)) {
+    return refuse(slack, person, readOnly);
+  }
   const isKnown = manifest.commands.some(({ command }) => command === action.command);
   if (!isKnown || !workspace.installation) {
     return refuse(slack, person, `${action.command} is not a valid command.`);
@@ -44,6 +47,13 @@ export function prepareCommand(slack: SlackState, action: ActionOf<'command'>): 
     responseUrl: responseUrls.issue('commands', grant),
   });
   return { request, settle: (answer) => settle(slack, { person, channel, action, grant }, answer) };
+}
+
+const readOnly = 'Sending messages to this app has been turned off.';
+
+/** Slack: messages_tab_read_only_enabled. There is no composer then, and so no command. */
+function isReadOnly({ manifest }: SlackState, { kind }: SandboxChannel): boolean {
+  return kind === 'dm' && manifest.readOnlyMessages;
 }
 
 /** Slack's own commands, which change where the app may write. */
@@ -113,6 +123,9 @@ export function prepareMessage(slack: SlackState, action: ActionOf<'message'>): 
   const channel = requireChannel(workspace, person, action.channel);
   if (channel.archived) {
     throw new UserActionError(`#${channel.name} is archived.`);
+  }
+  if (isReadOnly(slack, channel)) {
+    throw new UserActionError(readOnly);
   }
   workspace.post({
     channel: channel.id,

@@ -150,7 +150,7 @@ function userPayload(slack: Slack, { enterprise }: Team, person: Person): JsonOb
     name: person.name,
     real_name: person.realName,
     deleted: person.deactivated === true,
-    tz: person.timeZone,
+    tz: /^[+-]/.test(person.timeZone) ? null : person.timeZone,
     tz_offset: offsetOf(person.timeZone),
     profile: { real_name: person.realName, display_name: person.name, team: person.teamId },
     is_bot: person.isBot === true,

@@ -33,6 +33,7 @@ const controls: Controls = {
   app: {
     name: 'Switchboard',
     hasHome: true,
+    isReadOnly: true,
     instances: ['ready'],
     transport: 'http',
     url: 'http://127.0.0.1:4302/',

@@ -290,6 +290,26 @@ describe('An input that tells of changes', () => {
   });
 });
 
+describe('The messages of an app that are read-only', () => {
+  it('take no message and no command, as there is no composer', async () => {
+    await using probe = await recording();
+    const { channel: direct } = await probe.app.client.conversations.open({ users: person });
+    const place = { person, channel: direct?.id ?? assert.fail() };
+    await assert.rejects(
+      probe.slack.perform({ do: 'message', ...place, text: 'help' }),
+      /Sending messages to this app has been turned off\./,
+    );
+    const { trouble } = await probe.slack.perform({
+      do: 'command',
+      ...place,
+      command: '/probe',
+      text: 'help',
+    });
+    assert.equal(trouble, 'Sending messages to this app has been turned off.');
+    assert.deepEqual(messages(probe), []);
+  });
+});
+
 describe('A shortcut', () => {
   it('of a message sends the message and its channel to the app', async () => {
     await using probe = await recording();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { compareSeen, type Seen } from '../../../domain/limits/seen.ts';
-import type { Approval, Yes } from '../../../store/approvals/approvals.ts';
+import type { Approval, ApprovalGrant } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { ApprovalRequest, Approvals, Approved, ShownToApprover } from '../../approvals/approvals.ts';
 import type { Context } from '../../context.ts';
@@ -44,7 +44,9 @@ export function createCampaignApprovals(
   // Counts the list as reviewed: opt-outs and splits don't remove the need for approval.
   const sizeOf = ({ listSize }: Campaign) => ({ recipients: listSize });
 
-  const channelFor = (campaign: Campaign) => approvals.channelFor(campaign.workspaceId, sizeOf(campaign));
+  // A message that is sent at once needs no approval, so one for later doesn't either.
+  const channelFor = async (campaign: Campaign) =>
+    campaign.isMessage ? undefined : approvals.channelFor(campaign.workspaceId, sizeOf(campaign));
 
   /**
    * Returns the current facts about a campaign that would start at this time, to show and to compare with
@@ -97,8 +99,8 @@ export function createCampaignApprovals(
     },
 
     /** Asks for approval of a start. Resolves with undefined where none is needed. */
-    ask: (campaign: Campaign, start: CampaignStart, userId: string) =>
-      approvals.ask(requestOf(campaign, start, userId)),
+    ask: async (campaign: Campaign, start: CampaignStart, userId: string) =>
+      campaign.isMessage ? undefined : approvals.ask(requestOf(campaign, start, userId)),
 
     /** Asks for approval of a run, and advances its repeating campaign in the same transaction. */
     askForRun: (run: Campaign, start: CampaignStart, onward: Parameters<Approvals['askWith']>[1]) =>
@@ -120,7 +122,7 @@ export function createCampaignApprovals(
      */
     async approve(
       approval: Approval,
-      { seen, startAt, ...yes }: Yes & ShownToApprover,
+      { seen, startAt, ...grant }: ApprovalGrant & ShownToApprover,
       onApproved: (approval: Approval) => void,
     ): Promise<Approved> {
       const { workspaceId, subject: id, requestedBy: userId } = approval;
@@ -151,7 +153,7 @@ export function createCampaignApprovals(
       const result = await limits.campaigns.move(campaign, target, (reserve) =>
         store.approvals.approveMove(
           approval,
-          { ...yes, content: JSON.stringify({ ...content, start: approved }) },
+          { ...grant, content: JSON.stringify({ ...content, start: approved }) },
           { id, from, to, patch: { ...patch, seen: unchanged.seen }, checked, reserve },
         ),
       );

@@ -131,7 +131,7 @@ export const campaignApprovalSchema = z.object({
     recipients: z.number(),
     duplicates: z.number(),
     suppressed: z.number(),
-    /** Absent where there is none. */
+    /** Absent instead of 0. */
     acceptedBefore: z.number().exactOptional(),
     invalid: z.number(),
     pages: z.number(),

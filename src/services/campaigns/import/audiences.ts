@@ -47,7 +47,7 @@ export function createAudiences(context: Context) {
   }
 
   return {
-    /** Returns those of the newest campaigns whose recipients the user may use, at most `limit` of them. */
+    /** Returns those among the `limit` newest campaigns whose recipients the user may use. */
     async usable({ workspaceId, userId, isAdmin }: CampaignUser, limit: number): Promise<Campaign[]> {
       const createdBy = isAdmin ? undefined : userId;
       const recent = await campaigns.recent({ workspaceId, createdBy, limit });
@@ -57,7 +57,7 @@ export function createAudiences(context: Context) {
     /**
      * Finds the recipients that a user chose.
      *
-     * @throws StoreError `outdated` for a part of a campaign from before the data was restored, as it may be another one since
+     * @throws StoreError `outdated` for a campaign from before the data was restored: its id may name another one now
      */
     async findAudience(
       user: CampaignUser,
@@ -83,9 +83,9 @@ export function createAudiences(context: Context) {
     },
 
     /**
-     * Counts an audience by reading it, as an import does. Once the signal is aborted, what was counted so far is returned.
+     * Counts an audience by reading it, as an import does. If the signal aborts, the count is partial.
      *
-     * @param options.onProgress called with the number of the former campaign's recipients that were read so far
+     * @param options.onProgress called with the number of recipients read so far
      */
     countAudience(
       source: Audience,
@@ -109,7 +109,7 @@ export function createAudiences(context: Context) {
   };
 }
 
-/** Recipients are deleted some time after a campaign has ended: of one that is about to be, some may be gone already. */
+/** Recipients are deleted some time after a campaign has ended, so close to that time some may be gone already. */
 function isKept({ settings, time }: Context, { state, text, endedAt }: Campaign): boolean {
   const kept = subDays(time.now(), settings.retentionDays);
   return state !== 'reading' && text !== undefined && (endedAt === undefined || endedAt >= kept);
@@ -138,7 +138,7 @@ const fullBatch = { count: 2_000, bytes: fileBounds.batch };
 /**
  * Reads an audience in constant memory. `read`: how many recipients of its campaign were read so far.
  *
- * @throws CsvFault if its campaign, or the one whose recipients are left out, is deleted meanwhile
+ * @throws CsvFault if its campaign, or the excluded one, is deleted meanwhile
  */
 async function* readAudience(
   source: Audience,
@@ -162,7 +162,7 @@ async function* readAudience(
     }
     yield { members, read };
   }
-  // Of a campaign that is deleted meanwhile, some would be missing; of one that is left out, some would be sent to.
+  // If the campaign is deleted meanwhile, recipients are missing; if the excluded one is, some would get the message.
   const { campaign, without } = source;
   for (const each of without === undefined ? [campaign] : [campaign, without]) {
     const now = await context.store.campaigns.find(each.workspaceId, each.id);

@@ -1,3 +1,4 @@
+import { textToSend } from '../../../domain/messages/accents.ts';
 import {
   checkSenderFields,
   checkTemplateText,
@@ -26,6 +27,11 @@ export interface CampaignForm {
   device?: string | undefined;
   /** Whether the cells that the text uses are replaced by their plain text (`toPlainText`). */
   plainCells?: boolean | undefined;
+  /** Whether the text and the cells are sent without accents. */
+  withoutAccents?: boolean | undefined;
+  /** See `NewCampaign`. */
+  isMessage?: boolean | undefined;
+  bySlackbot?: boolean | undefined;
 }
 
 /** A field of the form. `recipients` is the file, the pasted text or the phonebook. */
@@ -34,28 +40,33 @@ export type CampaignField = 'recipients' | 'text' | 'route' | 'senderId' | 'devi
 export type CampaignFaults = Partial<Record<CampaignField, string>>;
 
 export interface ReadForm {
+  /** As it is sent. */
   text: string;
   template: Template;
   route: Route;
   senderId: string;
 }
 
-/** `unicode`: whether text outside the SMS alphabet can be sent. */
+/**
+ * `unicode`: whether text outside the SMS alphabet can be sent. `active`: the account's active sender IDs, see
+ * `readSenderId`.
+ */
 export function parseCampaignForm(
   form: CampaignForm,
-  unicode: boolean,
+  { unicode, active }: { unicode: boolean; active: readonly string[] },
 ): { ok: true; form: ReadForm } | { ok: false; faults: CampaignFaults } {
   const route = readRoute(form.route);
   const senderId = senderOf(form, route);
-  const read = readTemplate(form.text);
+  const { text: written } = textToSend(form.text, form.withoutAccents === true);
+  const read = readTemplate(written);
   const faults = definedFaults({
-    ...checkSenderFields(senderId, route),
+    ...checkSenderFields(senderId, route, active),
     text: read.ok ? checkTemplateText(read.template, { route, unicode }) : read.reason,
   });
   if (!read.ok || route === undefined || Object.keys(faults).length > 0) {
     return { ok: false, faults };
   }
-  const text = route === 'voice' && !isPersonal(read.template) ? spaceCode(form.text) : form.text;
+  const text = route === 'voice' && !isPersonal(read.template) ? spaceCode(written) : written;
   return { ok: true, form: { text, template: read.template, route, senderId } };
 }
 
@@ -75,7 +86,7 @@ export function checkColumns(
   }
   if (unknown.includes(optOutColumn)) {
     return {
-      text: 'Opt-out links are off here, so remove {{opt_out}}. The people who run Switchboard can switch them on.',
+      text: 'Opt-out links are off here, so remove {{opt_out}}. Your operator can turn them on.',
     };
   }
   const verb = unknown.length === 1 ? 'is not a column' : 'are not columns';

@@ -1,22 +1,34 @@
 import { ifOwn, ifSteerable } from '../../../domain/access/ownership.ts';
+import type { ReadingReview } from '../../../domain/csv/number-table.ts';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Approvals } from '../../approvals/approvals.ts';
 import type { Context } from '../../context.ts';
+import type { SenderIdService } from '../../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { Preflight, Preview } from '../preflight/preflight.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
-import { type ImportFaults, type ImportRequest, importRecipients } from './import-recipients.ts';
+import { type ImportRequest, importRecipients } from './import-recipients.ts';
 import { countFormer, type FormerRecipients, type RestKind, restId, restOf } from './recipient-sources.ts';
+import type { ImportFaults } from './write-recipients.ts';
 
 export type CampaignImport =
-  /** `followedUp`: how many recipients already got a follow-up, see `FollowUp`. */
-  | { kind: 'ready'; preview: Preview; followedUp: number }
+  /**
+   * `review`: how a table was read. `followedUp`: how many recipients already got a follow-up, see `FollowUp`. `accents`: as
+   * `ReadDetails`.
+   */
+  | {
+      kind: 'ready';
+      preview: Preview;
+      review?: ReadingReview | undefined;
+      followedUp: number;
+      accents?: [letter: string, plain: string][] | undefined;
+    }
   | ImportFaults
   /** The campaign of this id was started meanwhile. */
   | { kind: 'started'; campaign: Campaign };
 
-/** Recipients of a former campaign, for the form of a new one. */
+/** Recipients of an earlier campaign, for the form of a new one. */
 export interface FoundRecipients {
   kind: 'found';
   source: FormerRecipients;
@@ -33,7 +45,13 @@ export function createCampaignImports(
     workspaces,
     approvals,
     preflight,
-  }: { workspaces: Workspaces; approvals: Approvals; preflight: Pick<Preflight, 'createPreview'> },
+    senderIds,
+  }: {
+    workspaces: Workspaces;
+    approvals: Approvals;
+    preflight: Pick<Preflight, 'createPreview'>;
+    senderIds: Pick<SenderIdService, 'activeFor'>;
+  },
 ) {
   const { campaigns } = context.store;
   const inOrder = createImportQueue();
@@ -63,14 +81,17 @@ export function createCampaignImports(
     }
     const ofDraft = source.kind === 'former' && source.which === 'draft' ? source.campaign : undefined;
     const replaces = before ?? ofDraft;
-    const result = await importRecipients({ ...request, replaces }, context, workspaces);
+    const active = await senderIds.activeFor(workspaceId, request.form);
+    const result = await importRecipients({ ...request, replaces, active }, context, workspaces);
     await approvals.changed();
     switch (result.kind) {
       case 'written':
         return {
           kind: 'ready',
-          preview: await preflight.createPreview(result.campaign, result.columns),
+          preview: await preflight.createPreview(result.campaign),
+          review: result.review,
           followedUp: result.followedUp ?? 0,
+          accents: result.accents,
         };
       case 'known': {
         const campaign = await campaigns.find(workspaceId, id);
@@ -101,14 +122,14 @@ export function createCampaignImports(
      * version the user saw. Throws if the id belongs to another user's campaign.
      */
     importRecipients(asked: ImportRequest): Promise<CampaignImport> {
-      const { userId, source, form, numberColumn } = asked;
+      const { userId, source, form, reading } = asked;
       // There is one follow-up campaign for the remaining recipients, with an id of its own.
       const id =
         source.kind === 'former' && source.which !== 'draft'
           ? restId(source.campaign.id, source.which)
           : asked.id;
       const request = { ...asked, id };
-      return inOrder(request, JSON.stringify([userId, source, form, numberColumn]), () => runImport(request));
+      return inOrder(request, JSON.stringify([userId, source, form, reading]), () => runImport(request));
     },
 
     ...createFormerRecipients(context),
@@ -118,8 +139,8 @@ export function createCampaignImports(
 function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Context) {
   return {
     /**
-     * Finds those recipients of a campaign that has ended who got nothing, were rejected or are unconfirmed. A campaign of
-     * theirs is replaced until it is started, and is `sent_on` from then on: there is at most one for each of the three.
+     * Finds the recipients of an ended campaign who got nothing, were rejected or are unconfirmed. Each of the three groups
+     * has at most one new campaign: replaced while it is a draft, and `continued` once it has started.
      *
      * @throws StoreError `outdated` for a campaign from before the data was restored
      */
@@ -128,8 +149,9 @@ function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Contex
       ...request
     }: SteeringRequest & { which: RestKind }): Promise<
       | FoundRecipients
-      | { kind: 'sent_on'; campaign: Campaign }
-      | Extract<SteeringResult, { kind: 'gone' | 'too_late' }>
+      | { kind: 'continued'; campaign: Campaign }
+      | Extract<SteeringResult, { kind: 'too_late' }>
+      | { kind: 'gone' }
     > {
       const { workspaceId, id } = request;
       const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
@@ -149,12 +171,11 @@ function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Contex
             recipients,
             draft: known?.state === 'ready' ? known.version : undefined,
           }
-        : { kind: 'sent_on', campaign: known };
+        : { kind: 'continued', campaign: known };
     },
 
     /**
-     * Finds the recipients of the user's own draft: all of them, for a campaign that takes its place; for a draft of a
-     * rest, those of that rest.
+     * Finds the recipients for a replacement of the user's own draft: the draft's, or the same rest of the earlier campaign.
      *
      * @throws StoreError `outdated` for a draft from before the data was restored
      */

@@ -17,8 +17,7 @@ import {
 /** A group of a campaign's recipients that it has now. */
 export interface FollowUpOffer {
   group: FollowUpGroup;
-  /** Undefined where that is known only once they are read. */
-  recipients: number | undefined;
+  recipients: number;
   /** The version of the draft that the follow-up replaces. */
   draft?: string | undefined;
   /** The follow-up of a group that gets one at most. */
@@ -34,7 +33,7 @@ export function createFollowUps(
   }: Pick<CampaignImports, 'findRest'> & Pick<ReturnType<typeof createAudiences>, 'findAudience'>,
 ) {
   return {
-    /** Returns the groups that the campaign has. While it may still send, it has only those that were sent to. */
+    /** Returns the groups that the campaign has. While it may still send, only groups that got its message. */
     async followUps(campaign: Campaign): Promise<FollowUpOffer[]> {
       const { workspaceId, id, counts, deliveries } = campaign;
       const sizes = {
@@ -42,7 +41,7 @@ export function createFollowUps(
         not_sent: countFormer({ campaign, which: 'not_sent' }) ?? 0,
         rejected: countFormer({ campaign, which: 'rejected' }) ?? 0,
         unconfirmed: countFormer({ campaign, which: 'unconfirmed' }) ?? 0,
-        did_not_answer: counts.accepted + counts.unconfirmed,
+        did_not_answer: counts.accepted + counts.unconfirmed - (await campaigns.countAuthors(campaign)),
         all: hasEnded(campaign) ? counts.recipients : 0,
       };
       const found = followUpGroups.filter((group) => sizes[group] > 0);
@@ -52,7 +51,7 @@ export function createFollowUps(
           const isDraft = known?.state === 'ready' || known?.state === 'reading';
           return {
             group,
-            recipients: group === 'did_not_answer' ? undefined : sizes[group],
+            recipients: sizes[group],
             draft: known?.state === 'ready' ? known.version : undefined,
             followedBy: isDraft ? undefined : known,
           };
@@ -61,8 +60,8 @@ export function createFollowUps(
     },
 
     /**
-     * Finds the recipients of a follow-up. Undefined where there is none: the campaign is gone or may still send to them, or
-     * one was sent to a group that gets one at most.
+     * Finds the recipients of a follow-up. Undefined if the campaign is gone or may still send to them, or if the group gets
+     * at most one follow-up and has had it.
      *
      * @param request.again whether it also goes to those who already got one
      * @throws StoreError `outdated` for a group of a campaign from before the data was restored

@@ -7,6 +7,7 @@ import {
   type RecipientRow,
   type RecipientTable,
 } from '../../../domain/csv/recipient-rows.ts';
+import type { ChosenReading } from '../../../domain/csv/table-reading.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import {
   type PhoneNumber,
@@ -57,10 +58,9 @@ export type OpenedSource = { ok: true; table: RecipientTable } | { ok: false; re
 /** Opens the recipients of a campaign as a table whose rows are still to be read. */
 export async function openSource(
   source: ListSource,
-  options: { country: CountryCode; numberColumn: number | undefined; account: ProviderAccount },
+  options: { country: CountryCode; reading: ChosenReading | undefined; account: ProviderAccount },
 ): Promise<OpenedSource> {
-  const { country, numberColumn, account } = options;
-  const tableOptions = { country, ...(numberColumn === undefined ? {} : { numberColumn }) };
+  const { country, reading, account } = options;
   switch (source.kind) {
     case 'file':
       return catchCsvFault(async () => {
@@ -69,13 +69,19 @@ export async function openSource(
         if (size > maxRows) {
           await refuseTooManyRows(open(), { maxRows });
         }
-        return openRecipients(readCsv(open(), { maxRows }), tableOptions);
+        const reopen = () => readCsv(open(), { maxRows });
+        return openRecipients(reopen(), { country, reading, reopen });
       });
     case 'pasted': {
       // Text pasted from a spreadsheet is a table; any other is read like the recipients of a single message.
-      const opened = await openRecipients(readCsv([Buffer.from(source.text)]), tableOptions);
-      if (opened.ok && opened.table.number.title !== undefined && opened.table.columns.length > 1) {
-        return opened;
+      const opened = await openRecipients(readCsv([Buffer.from(source.text)]), { country, reading });
+      if (opened.ok) {
+        const { columns, number, review } = opened.table;
+        const isTable =
+          columns.length > 1 && number.title !== undefined && !review?.doubts.includes('titles');
+        if (isTable || reading !== undefined) {
+          return opened;
+        }
       }
       const rows = readLines(source.text, country);
       return { ok: true, table: { columns: [], number: { index: 0 }, isList: true, rows } };
@@ -111,7 +117,7 @@ async function openPhonebook(
   const ownColumns = new Set(first.value.records.flatMap(({ columns }) => columns.map(({ key }) => key)));
   const rows = contactRows(account.phonebooks.allContacts({ phonebookId }), [...ownColumns]);
   try {
-    const opened = await openRecipients(rows, { country, numberColumn: 0 });
+    const opened = await openRecipients(rows, { country, reading: { titleLine: 0, column: 0 } });
     return opened.ok ? opened : { ok: false, reason: 'This phonebook has no contacts.' };
   } catch (error) {
     const reason = readFailure(error);
@@ -228,7 +234,7 @@ export function restId(id: string, which: RestKind): string {
   return `${id.length > maxIdLength ? idempotencyKey(id) : id}.${which}`;
 }
 
-/** Returns which rest of its former campaign a campaign goes to. */
+/** Returns which rest of the earlier campaign this campaign goes to, if any. */
 export function restOf({ id, retryOf }: Pick<Campaign, 'id' | 'retryOf'>): RestKind | undefined {
   return retryOf === undefined ? undefined : restKinds.find((which) => restId(retryOf, which) === id);
 }

@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { ifOwn } from '../../../domain/access/ownership.ts';
-import { type DeliveryFacts, nigerianAmong } from '../../../domain/deliveries/delivery-check.ts';
+import { showNumber } from '../../../domain/access/private-values.ts';
+import {
+  type DeliveryFacts,
+  landlinesAmong,
+  nigerianAmong,
+} from '../../../domain/deliveries/delivery-check.ts';
 import { compareSeen, type NotAsShown, type Seen } from '../../../domain/limits/seen.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { isQuietOperator, meetsQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
 import { isNigerian, routeSchema, type Warning, warningsFor } from '../../../domain/messages/routes.ts';
-import {
-  maskNumber,
-  type PhoneNumber,
-  phoneNumberSchema,
-  toDigits,
-} from '../../../domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema, toDigits } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
@@ -18,12 +18,12 @@ import type { Context } from '../../context.ts';
 import type { DndChecker } from '../../numbers/number-lookup.ts';
 import type { Operations, SpendResult } from '../../operations/operations.ts';
 import { sendForLedger } from '../../operations/outcomes.ts';
+import { orGone, Refusal } from '../../refusal.ts';
 import type { SenderIdService } from '../../sender-ids/sender-id-service.ts';
 import type { SendingFacts } from '../../sender-ids/sending-facts.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 
 export interface DndSummary {
-  kind: 'checked';
   /** Nigerian numbers; no others have Do-Not-Disturb. */
   checked: number;
   active: number;
@@ -36,9 +36,6 @@ export type TestSendResult =
   | SpendResult
   /** The number cannot be used; `fault` is a sentence for beside the field. */
   | { kind: 'fault'; fault: string }
-  | { kind: 'gone' }
-  /** It has changed since the user saw it. */
-  | { kind: 'changed'; campaign: Campaign }
   | NotAsShown;
 
 interface PreflightDeps {
@@ -56,24 +53,18 @@ export function createPreflight(context: Context, deps: PreflightDeps) {
   const { campaigns } = context.store;
 
   return {
-    createPreview: (campaign: Campaign, columns?: Preview['columns']) =>
-      createPreview(context, deps, campaign, columns),
+    createPreview: (campaign: Campaign) => createPreview(context, deps, campaign),
 
-    /** Returns undefined unless the campaign is ready to be started. */
-    async preview(workspaceId: string, id: string, userId: string): Promise<Preview | undefined> {
-      const campaign = await findReady(context, { workspaceId, id, userId });
-      return campaign && createPreview(context, deps, campaign);
-    },
+    /** Throws a Refusal unless the campaign is ready to be started. */
+    preview: async (workspaceId: string, id: string, userId: string) =>
+      createPreview(context, deps, await findReady(context, { workspaceId, id, userId })),
 
     /** Asks the provider for the Do-Not-Disturb state of the recipients: of all, or of a random thousand of them. */
     async checkDnd(
       own: OwnCampaign,
       { progress, signal }: { progress?: (done: number, of: number) => void; signal?: AbortSignal } = {},
-    ): Promise<DndSummary | { kind: 'gone' }> {
+    ): Promise<DndSummary> {
       const campaign = await findReady(context, own);
-      if (campaign === undefined) {
-        return { kind: 'gone' };
-      }
       const { workspaceId, userId } = own;
       const sample = await sampleRecipients(campaign, campaigns);
       const picked = sample.filter(isNigerian);
@@ -83,7 +74,6 @@ export function createPreflight(context: Context, deps: PreflightDeps) {
       });
       const count = (state: string) => numbers.filter(({ dnd }) => dnd === state).length;
       return {
-        kind: 'checked',
         checked: picked.length,
         active: count('active'),
         unknown: count('unknown'),
@@ -101,13 +91,13 @@ interface OwnCampaign {
   userId: string;
 }
 
-/** Returns a user's own campaign while it is ready to be started. */
+/** Returns a user's own campaign. Throws a Refusal unless it is ready to be started. */
 async function findReady(
   { store: { campaigns } }: Context,
   { workspaceId, id, userId }: OwnCampaign,
-): Promise<Campaign | undefined> {
+): Promise<Campaign> {
   const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
-  return campaign?.state === 'ready' ? campaign : undefined;
+  return orGone(campaign?.state === 'ready' ? campaign : undefined, 'preview');
 }
 
 interface TestSendRequest extends OwnCampaign {
@@ -146,16 +136,13 @@ function createTestSend(context: Context, deps: PreflightDeps) {
       number: typed,
     }: TestSendRequest): Promise<TestSendResult> {
       // A test that was already sent keeps its outcome, whatever has changed since.
-      const before = await operations.find(workspaceId, key, userId);
+      const before = await operations.findEnded(workspaceId, key, userId);
       if (before !== undefined) {
         return { kind: 'performed', operation: before, first: false };
       }
       const campaign = await findReady(context, { workspaceId, id, userId });
-      if (campaign === undefined) {
-        return { kind: 'gone' };
-      }
       if (campaign.version !== version) {
-        return { kind: 'changed', campaign };
+        throw new Refusal({ kind: 'changed', shownVersion: version, campaign });
       }
       const { country } = await workspaces.defaults(workspaceId);
       const number = readNumber(typed, country);
@@ -174,8 +161,7 @@ function createTestSend(context: Context, deps: PreflightDeps) {
       const { text, pages } = example;
       const { number: to } = number;
       const route = routeSchema.parse(chosen);
-      // The summary has no text, and the number is masked.
-      const summary = { campaign: name, route, senderId, to: maskNumber(to) };
+      const summary = { campaign: name, route, senderId, to };
       const usage = { kind: 'messages' as const, to: [to], pages };
       const intent = { workspaceId, key, kind: 'campaign.test', userId, numbers: [to], text, summary };
       const unicode = countPages(text).needsUnicode;
@@ -189,8 +175,6 @@ function createTestSend(context: Context, deps: PreflightDeps) {
 /** What a user reviews before the campaign starts. */
 export interface Preview {
   campaign: Campaign;
-  /** The table's columns and which of them holds the numbers; undefined where there is nothing to choose between. */
-  columns?: { titles: string[]; chosen: number } | undefined;
   /** At most three. */
   examples: Example[];
   /** About the text and the route. Who has quiet hours is in `counts.quiet`. */
@@ -217,7 +201,6 @@ async function createPreview(
   { store: { campaigns }, settings, time }: Context,
   { workspaces, senderIds }: PreflightDeps,
   campaign: Campaign,
-  columns?: Preview['columns'],
 ): Promise<Preview> {
   const { workspaceId, counts, senderId } = campaign;
   const now = time.now();
@@ -229,7 +212,7 @@ async function createPreview(
   for await (const chunk of campaigns.chunks(workspaceId, campaign.id, ['waiting'])) {
     const ofChunk = chunk.text ?? campaign.text ?? '';
     for (const to of chunk.to.slice(0, maxExamples - examples.length)) {
-      const masked = maskNumber(phoneNumberSchema.parse(to));
+      const masked = showNumber(phoneNumberSchema.parse(to), 'record');
       examples.push({ to: masked, text: ofChunk, pages: countPages(ofChunk).pages });
     }
     if (examples.length === maxExamples) {
@@ -251,13 +234,22 @@ async function createPreview(
   // Operators delay messages on the Promotional (generic) route during quiet hours (API §8).
   const isHeldBack = route === 'generic' && counts.quiet > 0 && meetsQuietHours(now, durationMs);
   const quietUntil = isHeldBack ? quietHoursEnd(now) : undefined;
-  const nigerian = nigerianAmong(await sampleRecipients(campaign, campaigns));
+  const sample = await sampleRecipients(campaign, campaigns);
+  const nigerian = nigerianAmong(sample);
   // Counts include every recipient, but networks come from a sample.
   const inNigeria = campaign.countries === undefined ? counts.recipients : (campaign.countries.NG ?? 0);
   const count = Math.min(inNigeria, counts.recipients);
   const recipients = { ...nigerian, count, quiet: counts.quiet };
-  const delivery = { route, senderId, text, recipients, activeSenderIds, off };
-  return { campaign, columns, examples, warnings, delivery, durationMs, quietUntil };
+  const delivery = {
+    route,
+    senderId,
+    text,
+    recipients,
+    landlines: landlinesAmong(sample),
+    activeSenderIds,
+    off,
+  };
+  return { campaign, examples, warnings, delivery, durationMs, quietUntil };
 }
 
 /** Enough to estimate a share; each number is a request to the provider (API §4.9). */

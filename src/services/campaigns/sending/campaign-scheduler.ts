@@ -1,3 +1,4 @@
+import { neededFor } from '../../../domain/access/ownership.ts';
 import { compareSeen } from '../../../domain/limits/seen.ts';
 import { coalesce } from '../../../lib/coalesce.ts';
 import { withoutLogFields } from '../../../lib/log-fields.ts';
@@ -27,7 +28,7 @@ const pollMs = 1_000;
 /** How often leases are renewed: several times within `leaseMs`. */
 const renewMs = 1_000;
 
-/** How long a start waits for the provider's list of sender IDs: several pages, each of which may be slow. */
+/** How long a start waits for the provider's list of sender IDs, which has several pages that may each be slow. */
 const longestLoadMs = 60_000;
 
 /** Scheduled and background work has no user, even if a user triggered it. */
@@ -261,8 +262,8 @@ function stateWhenDue(
 }
 
 /**
- * Moves a campaign that is due: it runs, has missed its time, or is held because its creator or a limit no longer allows it.
- * Returns it where it is sent from now on.
+ * Starts a campaign that is due, or marks it as missed, or holds it if its creator or a limit no longer allows it. Returns it
+ * only if it runs.
  */
 async function startDue(
   campaign: Campaign,
@@ -284,7 +285,7 @@ async function startDue(
   if (to !== 'running') {
     return end(to, {});
   }
-  switch (await access.permissionState(campaign.workspaceId, campaign.createdBy, 'campaign')) {
+  switch (await access.permissionState(workspaceId, campaign.createdBy, neededFor(campaign))) {
     case 'unknown':
       // It starts once that is known, or misses its time.
       return undefined;

@@ -21,9 +21,9 @@ const maxUnproven = 3;
 
 /** After a failed transaction. */
 const retryAfterMs = 2_000;
-/** The start of requests that share the pace is put off by this after a claim, so that the other campaigns come first. */
+/** How long a campaign that shares the pace waits after a claim, so that the others come first. */
 const turnTakingMs = 2;
-/** How often a campaign is looked at of which nothing waits, and nothing of this worker is in flight: others may release chunks. */
+/** Poll interval of a campaign without waiting chunks. Another worker may release some. */
 const idleMs = 1_000;
 
 const notConnected: OperationError = { reason: 'not_connected' };
@@ -142,8 +142,8 @@ export class CampaignWorker {
   }
 
   /**
-   * Releases what was claimed by a turn whose answer was lost, so that nobody has it. Only while this worker, which alone
-   * claims the campaign in this run, has nothing: so nothing that is released was sent. Returns whether there was some.
+   * Releases chunks claimed by a turn whose answer was lost. Safe because this worker, which alone claims the campaign in
+   * this run, has nothing in flight, so none was sent. Returns whether there were any.
    */
   async #releaseUnknown({ inFlight }: Campaign): Promise<boolean> {
     if (inFlight === 0 || this.#requests.inFlight > 0 || this.#requests.haveEnded) {
@@ -321,8 +321,8 @@ export class CampaignWorker {
       return woken;
     }
     if (this.#hasWaitingChunks && this.#options.quota.isScarce()) {
-      const turn = this.#options.quota.standInLine();
-      await Promise.race([woken, turn.come]);
+      const turn = this.#options.quota.enqueue();
+      await Promise.race([woken, turn.entered]);
       turn.leave();
       return;
     }

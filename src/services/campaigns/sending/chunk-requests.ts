@@ -129,7 +129,7 @@ export class ChunkRequests {
     this.#endings = [...endings, ...this.#endings];
   }
 
-  /** Has chunks wait again of which nothing has left. */
+  /** Returns unsent chunks to the queue. */
   giveBack(chunks: readonly ClaimedChunk[]): void {
     this.#endings.push(...chunks.map(({ number }) => ({ number, state: 'waiting' as const })));
   }
@@ -379,7 +379,7 @@ export function createLatestBalance() {
     record(balance: string, request: number): string {
       responses += 1;
       const [money, before] = [readMoney(balance), readMoney(latest?.balance ?? '')];
-      // Also where one of them is no plain number.
+      // Also if one of them isn't a plain number.
       const isLower = money === undefined || before === undefined || money.nanos < before.nanos;
       if (latest === undefined || request >= latest.response || isLower) {
         latest = { balance, response: responses };

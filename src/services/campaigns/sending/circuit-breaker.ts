@@ -71,7 +71,7 @@ const maxRejectedInARow = 20;
 
 const unclearPause: OperationError = { reason: 'unclear_answers' };
 
-/** Takes what responses say of the pace. */
+/** Learns from responses how fast to send. */
 export interface PaceListener {
   recordSuccess(): void;
   /** `retryAfterMs` is the wait that the provider asks for, if it does. */
@@ -154,7 +154,7 @@ export function createCircuitBreaker(pace: PaceListener) {
   };
 }
 
-/** Gathers what responses say of the pace, until the store is told. */
+/** Collects the responses' effects on the pace until they are stored. */
 export function createPaceSignals() {
   let successes = 0;
   let backOff: PaceSignals['backOff'];

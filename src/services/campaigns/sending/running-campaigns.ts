@@ -43,7 +43,7 @@ export class RunningCampaigns {
   readonly #deps: SendingDeps;
   readonly #onChange: OnCampaignChange;
   readonly #workspaces = new Map<string, WorkspaceWorkers>();
-  /** The workers at work, each until what it ended is in the audit. */
+  /** Workers at work, until all their endings are in the audit. */
   readonly #ending = new Set<Promise<void>>();
   readonly #paceClock: Stopwatch;
 
@@ -77,7 +77,7 @@ export class RunningCampaigns {
     }
   }
 
-  /** Has all of them, or those of one workspace, claim nothing more. */
+  /** Stops all campaigns, or one workspace's, from claiming more. */
   stop(workspaceId?: string): void {
     for (const [campaign, worker] of this.entries()) {
       if (workspaceId === undefined || campaign.workspaceId === workspaceId) {
@@ -143,9 +143,15 @@ export class RunningCampaigns {
     this.#ending.add(ended);
   }
 
+  /** Forgets the workspaces that send nothing any more. */
   #workersOf(workspaceId: string): WorkspaceWorkers {
     const workers =
       this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(this.#deps.maxRequests, this.#context.timers);
+    for (const [id, { isIdle }] of this.#workspaces) {
+      if (isIdle) {
+        this.#workspaces.delete(id);
+      }
+    }
     this.#workspaces.set(workspaceId, workers);
     return workers;
   }
@@ -163,6 +169,11 @@ class WorkspaceWorkers {
 
   find(campaignId: string): CampaignWorker | undefined {
     return this.#workers.get(campaignId);
+  }
+
+  /** Whether no campaign is sent, and the pace keeps back none that begins now. */
+  get isIdle(): boolean {
+    return this.#workers.size === 0 && !this.#quota.isPaceSpent;
   }
 
   /** By campaign id. */
@@ -196,7 +207,7 @@ const takenByOthersMs = 1_500;
 /** How long an instance sends more than its share before it leaves some: for longer than a dead one counts as living. */
 const leaveAfterMs = 10_000;
 
-/** Which of the running campaigns this instance sends: as many as any other, and those that nobody takes. */
+/** Which of the running campaigns this instance sends: an equal share, and those that nobody takes. */
 export interface CampaignShare {
   /**
    * @param state.running the campaigns of all instances, the oldest first

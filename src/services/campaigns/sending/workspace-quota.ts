@@ -1,60 +1,60 @@
 import type { Timers } from '../../../lib/time/timers.ts';
 
 /**
- * A campaign's part of the requests that its workspace may have in flight. A request counts until its ending is stored: a
- * crash then leaves no more chunks without an ending than requests may be in flight.
+ * A campaign's part of the requests that its workspace may have in flight. A request counts until its ending is stored, which
+ * limits how many chunks a crash leaves unconfirmed.
  */
 export interface RequestQuota {
   /** Returns how many more requests its share has for a campaign that has `ownRequests` in flight. */
   share(ownRequests: number): number;
   /**
-   * Returns how many of these it may start in a turn that stores what of it has ended. While others stand in line: none,
-   * unless it is its turn.
+   * Returns how many of these it may start in a turn that stores its ended requests; none while others wait and it isn't its
+   * turn.
    */
   available(own: OwnRequests): number;
   /** Whether the workspace has other campaigns that are being sent. */
   isShared(): boolean;
   /** Whether they cannot all start a request now. */
   isScarce(): boolean;
-  /** Has the campaign wait for its turn to start requests. */
-  standInLine(): ClaimTurn;
+  /** Puts the campaign in the queue for a turn to start requests. */
+  enqueue(): ClaimTurn;
   reserve(requests: number): void;
   release(requests: number): void;
-  /** Called at the end of each turn, whether or not it came from the line. */
+  /** Called at the end of each turn, queued or not. */
   turnEnded(turn: EndedTurn): void;
 }
 
 interface OwnRequests {
   inFlight: number;
-  /** How many have ended whose ending is not stored yet. */
+  /** Ended requests whose ending is not stored yet. */
   ended: number;
 }
 
 interface EndedTurn {
   /** How many requests it started. */
   started: number;
-  /** How long the pace has the next chunk of any campaign wait; undefined where that is not known. */
+  /** How long the pace delays the next chunk of any campaign; undefined if not known. */
   waitMs: number | undefined;
 }
 
 interface ClaimTurn {
   /** Resolves when it is the campaign's turn. */
-  come: Promise<void>;
+  entered: Promise<void>;
   leave(): void;
 }
 
 /**
- * What the campaigns of one workspace that this instance sends share: its requests in flight, and its pace. Where these do not
- * suffice for all, they stand in line: if each asked by itself, all would ask at the same moment, and few would get anything.
+ * What this instance's campaigns of one workspace share: requests in flight, and pace. When these are scarce, campaigns
+ * queue: if each asked by itself, all would ask at the same moment, and few would get anything.
  */
 export class WorkspaceQuota {
   readonly #maxRequests: number;
   readonly #timers: Timers;
-  /** When each campaign, by its id, last had requests started, as a number that grows; 0 for one that has had none. */
+  /** By campaign id: grows with each turn that started requests; 0 before the first. */
   readonly #campaigns = new Map<string, number>();
-  /** Of those that stand in line, by campaign id: gives it its turn. The one that has had none for longest is first. */
+  /** Gives a queued campaign its turn, by campaign id. Whoever has waited longest since its last start is first. */
   readonly #line = new Map<string, () => void>();
-  /** The ids of campaigns that have a turn from the line, and have not ended it. */
+  /** Campaigns whose turn from the queue has not ended. */
   readonly #turns = new Set<string>();
   #inFlight = 0;
   #lastStart = 0;
@@ -79,13 +79,18 @@ export class WorkspaceQuota {
     this.#giveTurns();
   }
 
+  /** Whether the pace makes the next chunk wait. */
+  get isPaceSpent(): boolean {
+    return this.#paceAllowsAt > this.#timers.elapsed();
+  }
+
   of(campaignId: string): RequestQuota {
     return {
       share: (ownRequests) => Math.max(0, this.#share() - ownRequests),
       available: (own) => this.#available(campaignId, own),
       isShared: () => this.#campaigns.size > 1,
       isScarce: () => this.#isScarce(),
-      standInLine: () => this.#standInLine(campaignId),
+      enqueue: () => this.#enqueue(campaignId),
       reserve: (requests) => {
         this.#inFlight += requests;
       },
@@ -110,17 +115,17 @@ export class WorkspaceQuota {
   }
 
   #isScarce(): boolean {
-    const isPaceSpent = this.#paceAllowsAt > this.#timers.elapsed();
     return (
-      this.#campaigns.size > 1 && (this.#line.size > 0 || isPaceSpent || this.#inFlight >= this.#maxRequests)
+      this.#campaigns.size > 1 &&
+      (this.#line.size > 0 || this.isPaceSpent || this.#inFlight >= this.#maxRequests)
     );
   }
 
-  #standInLine(campaignId: string): ClaimTurn {
-    const { promise: come, resolve } = Promise.withResolvers<void>();
+  #enqueue(campaignId: string): ClaimTurn {
+    const { promise: entered, resolve } = Promise.withResolvers<void>();
     this.#line.set(campaignId, resolve);
     this.#giveTurns();
-    return { come, leave: () => void this.#line.delete(campaignId) };
+    return { entered, leave: () => void this.#line.delete(campaignId) };
   }
 
   #release(requests: number): void {
@@ -141,7 +146,7 @@ export class WorkspaceQuota {
     this.#giveTurns();
   }
 
-  /** Gives turns to the first in line: one after the other where the pace has them wait, else as many as there are requests. */
+  /** Gives turns to the first in the queue: one at a time while the pace is spent, otherwise one per free request. */
   #giveTurns(): void {
     this.#paceTimer.abort();
     for (;;) {

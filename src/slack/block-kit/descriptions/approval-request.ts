@@ -1,3 +1,4 @@
+import type { PersonalText } from '../../../domain/access/private-values.ts';
 import {
   type CampaignApproval,
   campaignApprovalSchema,
@@ -23,7 +24,7 @@ export function requestContent({ kind, content }: Approval): RequestContent {
 }
 
 /** What users call it. */
-export function requestName(approval: Approval): string {
+export function requestName(approval: Approval): PersonalText {
   const content = requestContent(approval);
   return brief(content.kind === 'campaign' ? content.campaign.name : content.order.plan.name);
 }

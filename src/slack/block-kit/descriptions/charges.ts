@@ -70,7 +70,7 @@ function gapWords(
       : []),
     ...(unconfirmed > 0 ? ['unconfirmed: cost unknown'] : []),
     ...(free > 0 ? [`${pluralize(free, 'message')} cost nothing`] : []),
-    ...(unnamed > 0 ? [`no cost reported for ${pluralize(unnamed, 'accepted message')}`] : []),
+    ...(unnamed > 0 ? [`no cost reported for ${pluralize(unnamed, 'message')}`] : []),
     ...(perPage !== undefined && estimate?.perPage !== undefined && differs(perPage, estimate.perPage)
       ? [`a page cost ${formatMoney(perPage)}, estimated ${formatMoney(estimate.perPage)}`]
       : []),

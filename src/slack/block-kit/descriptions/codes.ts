@@ -1,8 +1,12 @@
-import { isVerifiable } from '../../../services/otp/otp-service.ts';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { isVerifiable } from '../../../services/otp/verification.ts';
+import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';
-import { clockFor, type Markup, mrkdwn, timeFor, userMention } from '../text.ts';
+import { clockFor, joinWords, type Markup, mrkdwn, timeFor, userMention } from '../text.ts';
+import type { OutcomeSummary } from './deliveries.ts';
+import { summarizeOutcome } from './outcome.ts';
 
 type CodeOutcome = NonNullable<Operation['codeOutcome']>;
 
@@ -13,50 +17,74 @@ export const codeIcons: Readonly<Record<CodeOutcome['kind'], Markup>> = {
   unknown: stateIcons.unknown,
 };
 
-/** In place of the state of the send. An unconfirmed send stays so when its code expires. */
-const stateWords: Readonly<Record<CodeOutcome['kind'], string | undefined>> = {
-  verified: 'verified',
-  used_up: 'not verified',
-  expired: 'expired',
-  unknown: undefined,
-};
-
-/** Returns the state of a one-time code for a list; undefined for what else was done. */
-export function codeStateOf({ kind, state, codeOutcome }: Operation): string | undefined {
-  const ended = codeOutcome && stateWords[codeOutcome.kind];
-  if (ended !== undefined && (state === 'accepted' || codeOutcome?.kind !== 'expired')) {
-    return ended;
-  }
-  return kind.startsWith('otp.') && kind !== 'otp.in_app' && state === 'accepted' ? 'sent' : undefined;
-}
-
 /** Follows what became of a code: ` after 1 wrong guess`. Empty where there was none. */
 export function afterGuesses({ wrongGuesses = 0 }: Operation): string {
   return wrongGuesses === 0 ? '' : ` after ${pluralize(wrongGuesses, 'wrong guess', 'wrong guesses')}`;
 }
 
-/**
- * Whether the recipient of a code was verified, when, by whom, and after how many wrong guesses. Undefined for what can't be
- * verified here.
- */
-export function describeVerification(operation: Operation): Markup | undefined {
+/** What became of the message that sent a code: *Code sent*, *Code not delivered*. */
+export function outcomeOfSend(operation: Operation, deliveries?: readonly MessageDelivery[]): OutcomeSummary {
+  const sent = summarizeOutcome(operation, { deliveries, recipients: 1 });
+  const word = sent.word === 'On its way' ? 'sent' : sent.word.toLowerCase();
+  return operation.state === 'accepted' ? { ...sent, word: `Code ${word}` } : sent;
+}
+
+/** What became of a code: whether it was verified, when, by whom, and after how many wrong guesses; else what became of its message. */
+export function outcomeOfCode(operation: Operation, deliveries?: readonly MessageDelivery[]): OutcomeSummary {
   const { codeOutcome, expiresAt, userId } = operation;
+  const sent = outcomeOfSend(operation, deliveries);
+  if (!isVerifiable(operation)) {
+    return sent;
+  }
   const guesses = afterGuesses(operation);
-  if (expiresAt === undefined || !isVerifiable(operation)) {
-    return undefined;
-  }
-  if (codeOutcome === undefined) {
-    return mrkdwn`Not verified yet${guesses}: expires at ${clockFor(expiresAt)}`;
-  }
-  const at = timeFor(new Date(codeOutcome.at));
-  switch (codeOutcome.kind) {
-    case 'verified':
-      return mrkdwn`*Verified* ${at} by ${userMention(codeOutcome.by ?? userId)}${guesses}`;
+  const ended = codeOutcome && { icon: codeIcons[codeOutcome.kind], at: new Date(codeOutcome.at) };
+  switch (codeOutcome?.kind) {
+    case undefined:
+      return expiresAt === undefined
+        ? sent
+        : {
+            ...sent,
+            remarks: [
+              ...sent.remarks,
+              mrkdwn`not verified yet${guesses}`,
+              mrkdwn`expires at ${clockFor(expiresAt)}`,
+            ],
+          };
+    case 'verified': {
+      const remarks = [mrkdwn`by ${userMention(codeOutcome.by ?? userId)}${guesses}`];
+      return { ...sent, ...ended, word: 'Verified', remarks };
+    }
     case 'used_up':
-      return mrkdwn`*Not verified*: no attempts left ${at}${guesses}`;
+      return { ...sent, ...ended, word: 'Not verified', remarks: [mrkdwn`no attempts left${guesses}`] };
     case 'expired':
-      return mrkdwn`*Not verified*: expired ${timeFor(expiresAt)}${guesses}`;
-    case 'unknown':
-      return mrkdwn`*Unknown*: the data was restored from a backup after the code was sent`;
+      // That it never arrived, or may not have, matters more.
+      return isLost(operation, sent)
+        ? { ...sent, remarks: [...sent.remarks, mrkdwn`expired`] }
+        : { ...sent, ...ended, word: 'Expired', at: expiresAt, remarks: [mrkdwn`not verified${guesses}`] };
+    case 'unknown': {
+      const remark = mrkdwn`not known whether it was verified: the data was restored from a backup`;
+      return { ...sent, icon: codeIcons.unknown, remarks: [...sent.remarks, remark] };
+    }
   }
+}
+
+/** The outcome of a code that was verified, used up or expired, as a sentence; undefined for any other. */
+export function endedCodeSentence(
+  outcome: OutcomeSummary,
+  { to, by }: { to: PhoneNumber | string; by: string },
+): Markup | undefined {
+  const { icon, word, at, remarks } = outcome;
+  switch (word) {
+    case 'Verified':
+      return mrkdwn`${icon} *Verified:* ${to}${at && mrkdwn`, ${timeFor(at)}`} ${joinWords(remarks)}.`;
+    case 'Not verified':
+    case 'Expired':
+      return mrkdwn`${icon} *${word}:* the code for ${to} by ${by}, ${joinWords(remarks)}.`;
+    default:
+      return undefined;
+  }
+}
+
+function isLost({ state }: Operation, { word }: OutcomeSummary): boolean {
+  return state !== 'accepted' || word === 'Code not delivered';
 }

@@ -1,11 +1,14 @@
 import type { BudgetWindow } from '../../../domain/limits/budget-period.ts';
 import type { LimitedSubject } from '../../../domain/limits/limit-settings.ts';
 import { isLiftable, type LimitReason, type ReachedLimit } from '../../../domain/limits/reached-limit.ts';
+import { isNearlyUsed } from '../../../services/limits/budgets.ts';
 import { formatCount, formatPercent, pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../text.ts';
 
 const minuteMs = 60_000;
+/** A longer wait ends at a time of day. */
+const maxWaitMs = 2 * minuteMs;
 
 const nouns: Readonly<Record<LimitedSubject, readonly [one: string, many: string]>> = {
   messages: ['message', 'messages'],
@@ -19,9 +22,15 @@ const nouns: Readonly<Record<LimitedSubject, readonly [one: string, many: string
  *
  * @param nothingDone a sentence: *Nothing was sent.*
  */
-export function describeReached({ reason, freesAt }: ReachedLimit, nothingDone: string): Markup {
-  const when =
-    freesAt === undefined ? mrkdwn`` : mrkdwn`It’s possible again ${timeFor(nextMinute(freesAt))}. `;
+export function describeReached(
+  { reason, freesAt, waitMs = maxWaitMs }: ReachedLimit,
+  nothingDone: string,
+): Markup {
+  const at =
+    waitMs < maxWaitMs
+      ? mrkdwn`in ${pluralize(Math.max(1, Math.ceil(waitMs / 1_000)), 'second')}`
+      : freesAt && timeFor(nextMinute(freesAt));
+  const when = at === undefined ? mrkdwn`` : mrkdwn`It’s possible again ${at}. `;
   const change = isLiftable(reason) ? 'lift' : 'change';
   return mrkdwn`*${happened(reason)}* ${nothingDone} ${when}An admin can ${change} this under Limits in Switchboard’s settings.`;
 }
@@ -110,6 +119,25 @@ export interface ShownBudget {
 export function describeBudget({ window, limit, used }: ShownBudget): Markup {
   const whose = window === 'day' ? 'today’s' : 'this month’s';
   return mrkdwn`${formatPercent(used / limit)} of ${whose} page budget: ${formatCount(used)} of ${pluralize(limit, 'page')}`;
+}
+
+/** Describes the budgets that are nearly used up, except those in `reached`. */
+export function scarceBudgets(
+  budgets: readonly ShownBudget[],
+  reached: readonly Pick<ReachedLimit, 'reason'>[],
+): Markup[] {
+  const isTold = ({ window }: ShownBudget) =>
+    reached.some(({ reason }) => reason.rule === 'budget' && reason.window === window);
+  return budgets
+    .filter((use) => isNearlyUsed(use) && !isTold(use))
+    .map((use) => {
+      const { window, used, limit } = use;
+      const what =
+        used < limit
+          ? mrkdwn`*Little is left of a page budget:* ${describeBudget(use)}`
+          : mrkdwn`*The page budget of the ${window} is used up:* ${formatCount(used)} of ${pluralize(limit, 'page')}`;
+      return mrkdwn`${stateIcons.unconfirmed} ${what}.`;
+    });
 }
 
 /** Warns of a budget that a message nearly uses up. */

@@ -1,4 +1,4 @@
-import type { RouteAdvice } from '../../../domain/messages/routes.ts';
+import { type RouteAdvice, routeTitles } from '../../../domain/messages/routes.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import { brief } from '../limits.ts';
 import { dayFor, type Markup, mrkdwn, timeFor, userMention } from '../text.ts';
@@ -12,30 +12,26 @@ export function describeSuppressed(listed: Description): Markup {
 
 /** `since Nov 14, added by @ada from optouts.csv`; `since Nov 14, by the opt-out link of March sale` */
 export function describeAddition({ createdAt, createdBy, source }: Description): Markup {
-  const how = source?.kind === 'typed' ? '' : describeSource(source);
+  const how = source?.kind === 'typed' ? undefined : describeSource(source);
   if (createdBy === undefined) {
-    return mrkdwn`since ${dayFor(createdAt)}${how === '' ? '' : `, ${how}`}`;
+    return mrkdwn`since ${dayFor(createdAt)}${how && mrkdwn`, ${how}`}`;
   }
-  return mrkdwn`since ${dayFor(createdAt)}, added by ${userMention(createdBy)}${how === '' ? '' : ` ${how}`}`;
+  return mrkdwn`since ${dayFor(createdAt)}, added by ${userMention(createdBy)}${how && mrkdwn` ${how}`}`;
 }
 
-/** How a number came onto the list: `by hand`, `from optouts.csv`; empty where that is not known. */
-export function describeSource(source: SuppressedNumber['source']): string {
+/** How a number came onto the list: `manually`, `from optouts.csv`; undefined where that isn’t known. */
+export function describeSource(source: SuppressedNumber['source']): Markup | undefined {
   switch (source?.kind) {
     case undefined:
-      return '';
+      return undefined;
     case 'typed':
-      return 'manually';
+      return mrkdwn`manually`;
     case 'file':
-      return `from ${brief(source.name)}`;
-    case 'message':
-      return 'from a message';
-    case 'lookup':
-      return 'from a number lookup';
+      return mrkdwn`from ${brief(source.name)}`;
     case 'reply':
-      return 'by a reply';
+      return mrkdwn`by a reply`;
     case 'opt_out_link':
-      return `by the opt-out link of ${brief(source.campaign)}`;
+      return mrkdwn`by the opt-out link of ${brief(source.campaign)}`;
   }
 }
 
@@ -43,14 +39,14 @@ export function describeSource(source: SuppressedNumber['source']): string {
 export function describeRouteAdvice(advice: RouteAdvice): Markup {
   switch (advice.kind) {
     case 'any_route':
-      return mrkdwn`Promotional (generic) or Transactional (DND)`;
+      return mrkdwn`${routeTitles.generic} or ${routeTitles.dnd}`;
     case 'not_nigerian':
       return mrkdwn`Any route`;
     case 'on_dnd':
-      return mrkdwn`Transactional (DND)`;
+      return mrkdwn`${routeTitles.dnd}`;
     case 'quiet_hours':
-      return mrkdwn`Transactional (DND) (quiet hours until ${timeFor(advice.endsAt)})`;
+      return mrkdwn`${routeTitles.dnd} (quiet hours until ${timeFor(advice.endsAt)})`;
     case 'dnd_unknown':
-      return mrkdwn`Transactional (DND), which reaches every number`;
+      return mrkdwn`${routeTitles.dnd}, which reaches every number`;
   }
 }

@@ -1,16 +1,18 @@
 import type { KnownBlock } from '@slack/types';
-import type { DeliveryWarning } from '../../../domain/deliveries/delivery-check.ts';
+import type { DeliveryWarning, Landlines } from '../../../domain/deliveries/delivery-check.ts';
+import { accentedLetters, areAccentsInTheWay, textToSend } from '../../../domain/messages/accents.ts';
 import { listCharacters } from '../../../domain/messages/message-checks.ts';
 import { exampleOptOutLink, optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../../domain/messages/plain-text.ts';
-import { isBilledByPage, readRoute, type Warning } from '../../../domain/messages/routes.ts';
+import { quietHours } from '../../../domain/messages/quiet-hours.ts';
+import { isBilledByPage, readRoute, routeTitles, type Warning } from '../../../domain/messages/routes.ts';
 import { readTemplate, unknownColumns, withoutColumns } from '../../../domain/messages/template.ts';
-import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { actions, button, context, present } from '../build.ts';
-import { pluralize } from '../plural.ts';
+import { formatCount, pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';
-import { type Markup, mrkdwn, nonBreaking, timeFor } from '../text.ts';
+import { joinWords, type Markup, mrkdwn } from '../text.ts';
 
 const maxNamed = 5;
 
@@ -18,15 +20,15 @@ const maxNamed = 5;
 export function describeWarning(warning: Warning): Markup {
   switch (warning.kind) {
     case 'do_not_contact':
-      return mrkdwn`:no_entry_sign: *Do not contact.* ${listNumbers(warning.recipients)} ${warning.recipients.length === 1 ? 'is' : 'are'} on the do-not-contact list.`;
+      return mrkdwn`:no_entry_sign: *Opted out.* ${describeOptedOut(warning.recipients)}`;
     case 'quiet_hours':
-      return mrkdwn`:crescent_moon: *Quiet hours.* ${listNumbers(warning.recipients)} won’t receive this: MTN drops messages on Promotional (generic) until ${timeFor(warning.endsAt)}. DND reaches them now.`;
+      return mrkdwn`:crescent_moon: *Quiet hours, ${quietHours.all}.* ${listNumbers(warning.recipients)} won’t receive this: MTN drops messages on ${routeTitles.generic} then. ${routeTitles.dnd} reaches them now.`;
     case 'dnd_on_generic':
-      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t receive this on Promotional (generic). Transactional (DND) delivers transactional messages to all numbers.`;
+      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t receive this on ${routeTitles.generic}, but you’re charged. ${routeTitles.dnd} delivers transactional messages to all numbers.`;
     case 'dnd_unknown':
-      return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. Where it’s on, Promotional (generic) doesn’t deliver.`;
+      return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. Where it’s on, ${routeTitles.generic} doesn’t deliver.`;
     case 'code_on_generic':
-      return mrkdwn`:key: *This looks like a one-time code.* On Promotional (generic) it may not arrive, and the provider may block the sender ID. Use Transactional (DND).`;
+      return mrkdwn`:key: *This looks like a one-time code.* On ${routeTitles.generic} it may not arrive, and the provider may block the sender ID. Use ${routeTitles.dnd}.`;
     case 'columns':
       return mrkdwn`${stateIcons.unconfirmed} *Columns stay as they are.* The message is sent with ${listWords(warning.columns)} in it. Only a campaign fills in columns.`;
     case 'special_characters':
@@ -34,12 +36,13 @@ export function describeWarning(warning: Warning): Markup {
   }
 }
 
-function listNumbers(numbers: readonly PhoneNumber[]): string {
-  const first = numbers
-    .slice(0, maxNamed)
-    .map((number) => nonBreaking(formatNumber(number)))
-    .join(', ');
-  return numbers.length > maxNamed ? `${first} and ${numbers.length - maxNamed} more` : first;
+export function describeOptedOut(numbers: readonly PhoneNumber[]): Markup {
+  return mrkdwn`${listNumbers(numbers)} ${numbers.length === 1 ? 'is' : 'are'} on the do-not-contact list.`;
+}
+
+function listNumbers(numbers: readonly PhoneNumber[]): Markup {
+  const first = joinWords(numbers.slice(0, maxNamed));
+  return numbers.length > maxNamed ? mrkdwn`${first} and ${numbers.length - maxNamed} more` : first;
 }
 
 /** Describes what may lose a message on its way. */
@@ -47,20 +50,29 @@ export function describeDeliveryWarning(warning: DeliveryWarning, senderId: stri
   const icon = stateIcons.unconfirmed;
   switch (warning.rule) {
     case 'promotional_words':
-      return mrkdwn`${icon} *Filtered words.* On Promotional (generic), networks may drop a message for ${listWords(warning.words)}.`;
+      return mrkdwn`${icon} *Filtered words.* On ${routeTitles.generic}, networks may drop a message for ${listWords(warning.words)}.`;
     case 'links':
-      return mrkdwn`${icon} *Link.* On Promotional (generic), networks may drop a message with a link.`;
+      return mrkdwn`${icon} *Link.* On ${routeTitles.generic}, networks may drop a message with a link.`;
     case 'night':
-      return mrkdwn`:crescent_moon: *Night hours.* From 20:00 to 08:00 WAT, MTN drops messages on Promotional (generic), and other networks may.`;
+      return mrkdwn`:crescent_moon: *Night hours, ${quietHours.all}.* Networks other than MTN may also drop messages on ${routeTitles.generic} then.`;
     case 'sender_digits':
-      return mrkdwn`${icon} *Digits in the sender ID.* On Promotional (generic), networks may drop messages from *${senderId}*.`;
+      return mrkdwn`${icon} *Digits in the sender ID.* On ${routeTitles.generic}, networks may drop messages from *${senderId}*.`;
     case 'sender_not_active':
       return mrkdwn`${icon} *Sender ID not active.* *${senderId}* isn’t one of the account’s active sender IDs. Networks may drop the message, or change its sender.`;
     case 'sender_by_network':
       return mrkdwn`${icon} *Approval by each network.* The recipients look like ${listNames(warning.networks)} numbers. Make sure that each of these networks has approved *${senderId}*.`;
     case 'reply_to_name':
-      return mrkdwn`${icon} *No replies.* Recipients can’t reply to the name *${senderId}*, so STOP won’t reach you.`;
+      return mrkdwn`${icon} *No replies.* Recipients can’t reply to the name *${senderId}*: neither an answer nor STOP reaches you.`;
+    case 'landlines':
+      return mrkdwn`${stateIcons.unconfirmed} *Landlines.* ${describeLandlines(warning)} Most landlines can’t receive an SMS.`;
   }
+}
+
+function describeLandlines({ count, of }: Landlines): string {
+  if (of === 1) {
+    return 'The number is a landline.';
+  }
+  return `${formatCount(count)} of ${formatCount(of)} numbers checked ${count === 1 ? 'is a landline' : 'are landlines'}.`;
 }
 
 /** A text may have all of them. */
@@ -81,6 +93,8 @@ interface TextLengthOptions {
   route: string | undefined;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
+  /** Whether it is sent without accents. */
+  withoutAccents?: boolean | undefined;
   /** The action id of *Replace with plain text*. */
   replaceAction: string;
 }
@@ -89,9 +103,13 @@ interface TextLengthOptions {
  * The line under a message field: its length, and the characters that cannot be sent or that make a page shorter.
  * *Replace with plain text* is offered where `toPlainText` makes a text sendable or cheaper.
  */
-export function textLengthBlocks(text: string, options: TextLengthOptions): KnownBlock[] {
-  const { replaceAction, ...how } = options;
-  const line = context(...textLength(text, how));
+export function textLengthBlocks(typed: string, options: TextLengthOptions): KnownBlock[] {
+  const { replaceAction, withoutAccents = false, ...how } = options;
+  const { text, accented } = textToSend(typed, withoutAccents && !how.unicode);
+  const line = context(
+    ...textLength(text, how),
+    ...present(accented !== undefined && describeAccents(accented)),
+  );
   return [
     { ...line, block_id: 'pages' },
     ...(isReplacementUseful(text, how)
@@ -107,7 +125,7 @@ export function templateLengthBlocks(
 ): KnownBlock[] {
   const { counted, isLonger } = lengthOfTemplate(text, optOutAddress);
   return present<KnownBlock>(
-    isLonger && context(mrkdwn`Length without the columns:`),
+    isLonger && context(mrkdwn`Length before names are filled in:`),
     ...textLengthBlocks(counted, options),
   );
 }
@@ -134,13 +152,16 @@ export function lengthOfTemplate(
   };
 }
 
-function textLength(text: string, { route, unicode }: Omit<TextLengthOptions, 'replaceAction'>): Markup[] {
+function textLength(
+  text: string,
+  { route, unicode }: Pick<TextLengthOptions, 'route' | 'unicode'>,
+): Markup[] {
   const count = countPages(text);
   const characters = pluralize(count.characters, 'character');
   const read = readRoute(route);
   const isPaged = read === undefined || isBilledByPage(read);
   if (text === '' && isPaged) {
-    return [mrkdwn`${count.perPage} characters to a page`];
+    return [mrkdwn`${count.perPage} characters per page`];
   }
   const { special, unicode: beyond, perPage } = count;
   const shortening = [...special, ...(unicode ? beyond : [])];
@@ -148,11 +169,26 @@ function textLength(text: string, { route, unicode }: Omit<TextLengthOptions, 'r
   return present(
     beyond.length > 0 &&
       !unicode &&
-      mrkdwn`${stateIcons.unconfirmed} *Can’t be sent: ${listCharacters(beyond)}* Remove or replace.`,
+      mrkdwn`${stateIcons.unconfirmed} *Can’t be sent: ${listCharacters(beyond)}* ${areAccentsInTheWay(text) ? 'Remove or replace, or send without accents.' : 'Remove or replace.'}`,
     isPaged
-      ? mrkdwn`${pluralize(count.pages, 'page')} · ${characters}, ${perPage} to a page${why}`
+      ? mrkdwn`${pluralize(count.pages, 'page')} · ${characters}, ${perPage} per page${why}`
       : mrkdwn`${characters}`,
   );
+}
+
+/** A line names at most this many; the text itself shows the others. */
+const maxLetters = 8;
+
+/** Says which letters of a text are sent as others. */
+export function describeAccents(text: string): Markup {
+  return describeLetters(accentedLetters(text));
+}
+
+export function describeLetters(letters: readonly (readonly [letter: string, plain: string])[]): Markup {
+  const named = letters.slice(0, maxLetters).map(([letter, plain]) => `${letter} → ${plain}`);
+  const more = letters.length - named.length;
+  const which = named.length === 0 ? '.' : `: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return mrkdwn`*Sent without accents*${which}`;
 }
 
 /** Whether `toPlainText` makes fewer characters unsendable, or fewer pages. */

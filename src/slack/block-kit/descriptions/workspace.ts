@@ -15,6 +15,16 @@ export function describeConnection(connection: Connection | undefined): Markup {
     : mrkdwn`${stateIcons.done} *Connected* with the key that ends in \`${connection.lastFour}\`, by ${userMention(connection.by)}, ${timeFor(connection.at)}`;
 }
 
+/** The roles as they are called on screens. *Sender* would be taken for a sender ID. */
+export const roleNames: Readonly<Record<Role, string>> = {
+  viewer: 'viewer',
+  agent: 'agent',
+  sender: 'campaign manager',
+  buyer: 'buyer',
+  approver: 'approver',
+  admin: 'admin',
+};
+
 /** What a role allows, as short as a description of an option. */
 export const roleTexts: Readonly<Record<Role, string>> = {
   viewer: 'Look up numbers, contacts, sender IDs and plans',
@@ -27,8 +37,8 @@ export const roleTexts: Readonly<Record<Role, string>> = {
 
 /** The roles of a person, from the one that allows the least. Of an admin, who may do everything, no other one. */
 export function describeRoles(held: ReadonlySet<Role>): Markup {
-  const named = held.has('admin') ? ['admin'] : roles.filter((role) => held.has(role));
-  return mrkdwn`Your ${named.length === 1 ? 'role' : 'roles'}: ${named.join(', ')}`;
+  const named: readonly Role[] = held.has('admin') ? ['admin'] : roles.filter((role) => held.has(role));
+  return mrkdwn`Your ${named.length === 1 ? 'role' : 'roles'}: ${named.map((role) => roleNames[role]).join(', ')}`;
 }
 
 /** Says that messages that came in are nowhere in Slack, or go to single people; undefined where neither is so. */

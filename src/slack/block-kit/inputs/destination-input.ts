@@ -12,7 +12,7 @@ export interface DestinationChoice {
 }
 
 const choices = {
-  me: option('Only to me', 'me'),
+  me: option('Only me', 'me'),
   channel: option('In a channel', 'channel', 'Phone numbers are masked there'),
 };
 
@@ -34,7 +34,7 @@ export function destinationInputs(
 ): InputBlock[] {
   const where = input(
     'place_choice',
-    'Show the result',
+    'Who sees the result',
     {
       type: 'radio_buttons',
       action_id: choiceAction,
@@ -75,7 +75,7 @@ export function channelInput(chosen: string | undefined, use: ChannelUse = 'resu
       type: 'conversations_select',
       action_id: channelActions[use],
       filter: { include: ['public', 'private'], exclude_bot_users: true },
-      ...(chosen === undefined ? {} : { initial_conversation: chosen }),
+      ...(chosen ? { initial_conversation: chosen } : {}),
       // Of an image, the user is asked for nothing else, and mostly wants it where they are.
       ...(use === 'image' ? { default_to_current_conversation: true } : {}),
     },

@@ -1,7 +1,7 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { readIccid } from '../../../domain/esims/iccid.ts';
-import { readRoute, routes } from '../../../domain/messages/routes.ts';
+import { readIccid, withoutFiller } from '../../../domain/esims/iccid.ts';
+import { type Route, readRoute, routeTitles } from '../../../domain/messages/routes.ts';
 import type { OtpWay } from '../../../domain/otp/otp-ways.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import type { EsimChoice } from '../../../services/esims/esims.ts';
@@ -19,14 +19,14 @@ export function esimOptions(
   query: string,
 ): { options: PlainTextOption[]; cut: number } {
   const words = query.trim().toLowerCase();
-  const digits = query.replace(/[\s\p{Pd}]/gu, '') || words;
+  const typed = readIccid(query);
+  const digits = typed.ok ? typed.iccid : query.replace(/[\s\p{Pd}]/gu, '') || words;
   const found = esims.filter(
     ({ iccid, productId = '', state = '' }) =>
       iccid.includes(digits) || [productId, state].some((text) => text.toLowerCase().includes(words)),
   );
-  const typed = readIccid(query);
   const itself =
-    typed.ok && !esims.some(({ iccid }) => iccid === typed.iccid)
+    typed.ok && !found.some(({ iccid }) => withoutFiller(iccid) === typed.iccid)
       ? [option(typed.iccid, typed.iccid, typed.luhn ? 'Use what you typed' : 'The check digit is wrong')]
       : [];
   const room = limits.options - itself.length;
@@ -51,7 +51,7 @@ export function senderIdInput(
     actionId: senderIdActions[isAgain ? 'again' : 'first'],
     placeholder: 'Search or type',
     chosen: chosen === undefined ? undefined : option(chosen, chosen),
-    hint: 'Shown as the sender.',
+    hint: 'The name recipients see.',
     optional,
   });
 }
@@ -82,7 +82,13 @@ export function phonebookInput(
   );
 }
 
-const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
+const routeOptions = Object.entries(routeTitles).map(([value, title]) => option(title, value));
+const routeMeanings: Readonly<Record<Route, string>> = {
+  generic: 'For promotions, not for codes. Numbers on Do-Not-Disturb don’t get it, but you’re charged.',
+  dnd: 'For transactional messages and codes. Any number, any time.',
+  chatapp: 'A message in the chat app, from your device.',
+  voice: 'A phone call that reads the text aloud.',
+};
 
 /** The routes of a message, with the chosen one explained beneath. A change updates the form: its fields follow the route. */
 export function routeInput(blockId: string, actionId: string, chosen: string | undefined): InputBlock {
@@ -90,7 +96,7 @@ export function routeInput(blockId: string, actionId: string, chosen: string | u
   return selectInput(blockId, 'Route', routeOptions, {
     actionId,
     chosen: route,
-    hint: route && routes[route].meaning,
+    hint: route && routeMeanings[route],
     dispatch: true,
   });
 }

@@ -1,7 +1,6 @@
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
-import { MaybePostedError } from '../../client/posting.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { updateMessage } from '../../client/update-message.ts';
 import { deliverNotice, withRemarks } from '../../notifier/notices.ts';
@@ -86,9 +85,7 @@ async function post(context: SlackContext, approval: Approval, notice: Notice): 
         ? await sendToUser(context, notice, withRemarks(unpostedMessage(approval), remarks))
         : await posting.postMessage(notice.workspaceId, channelId, approvalMessage(approval));
     if (ts !== undefined) {
-      await store.approvals.setMessage(approval, { channel, ts }).catch((error: unknown) => {
-        throw new MaybePostedError(error);
-      });
+      await store.outbox.posted(notice, () => store.approvals.setMessage(approval, { channel, ts }));
     }
   });
 }

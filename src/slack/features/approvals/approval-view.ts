@@ -1,6 +1,6 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { maskIccid } from '../../../domain/esims/iccid.ts';
+import { showIccid } from '../../../domain/access/private-values.ts';
 import { type Change, type Seen, seenSchema } from '../../../domain/limits/seen.ts';
 import { quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
 import { isBilledByPage, routeSchema } from '../../../domain/messages/routes.ts';
@@ -31,7 +31,7 @@ import {
 } from '../../block-kit/descriptions/changes.ts';
 import { knownCost, unknownCost } from '../../block-kit/descriptions/costs.ts';
 import { countryLabel } from '../../block-kit/inputs/countries.ts';
-import { brief } from '../../block-kit/limits.ts';
+import { brief, clampText, limits } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -198,10 +198,15 @@ function orderFacts({ plan, iso3, iccid }: EsimApproval): KnownBlock[] {
   return [
     facts(
       ['Plan', mrkdwn`${brief(plan.name)}`],
-      ['Price', price === undefined ? mrkdwn`not listed` : mrkdwn`*${brief(formatMoney(price))}*`],
+      [
+        'Price',
+        price === undefined
+          ? mrkdwn`not listed`
+          : mrkdwn`*${clampText(formatMoney(price), limits.listText)}*`,
+      ],
       ...present(
         iso3 !== undefined && (['Country', mrkdwn`${countryLabel(iso3)}`] as const),
-        iccid !== undefined && (['eSIM', mrkdwn`${maskIccid(iccid)}`] as const),
+        iccid !== undefined && (['eSIM', mrkdwn`${showIccid(iccid, 'record')}`] as const),
       ),
     ),
   ];
@@ -216,7 +221,7 @@ export function requestEndedMessage(approval: Approval): SlackMessage {
     content.kind === 'esim'
       ? mrkdwn` The outcome comes as a message.`
       : startAt === undefined
-        ? mrkdwn` Sending has begun.`
+        ? mrkdwn` Sending has started.`
         : mrkdwn` It starts ${timeFor(new Date(startAt))}.`;
   const consequence = state === 'approved' ? follows : mrkdwn``;
   const text = mrkdwn`*${requestName(approval)}*\n${requestHeadline(approval)}${consequence}`;

@@ -1,10 +1,11 @@
 import type { SectionBlock } from '@slack/types';
 import { z } from 'zod';
-import { leastRoleWith, permissions } from '../../../domain/access/roles.ts';
+import { leastRoleWith, permissions, roles } from '../../../domain/access/roles.ts';
 import type { LimitReason } from '../../../domain/limits/reached-limit.ts';
 import type { AuditAction, AuditSubject } from '../../../services/audit/audit-service.ts';
 import type { AuditEntry } from '../../../store/audit/audit-trail.ts';
 import { present, section } from '../../block-kit/build.ts';
+import { roleNames } from '../../block-kit/descriptions/workspace.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, joinWords, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
@@ -93,6 +94,7 @@ const actionWords: Readonly<Record<string, string>> = {
   'limits.change': 'Limits changed',
   'limits.lift': 'Limit lifted',
   'person.erase': 'Person erased',
+  'person.export': 'What is stored about a person exported',
   'connection.connect': 'Provider connected',
   'connection.replace': 'Provider’s key replaced',
   'connection.disconnect': 'Provider disconnected',
@@ -215,7 +217,7 @@ function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | undefined {
   switch (action.split('.')[0]) {
     case 'access': {
       const needed = permissionSchema.safeParse(subject);
-      return needed.success ? mrkdwn`needs the role *${leastRoleWith(needed.data)}*` : undefined;
+      return needed.success ? mrkdwn`needs the role *${roleNames[leastRoleWith(needed.data)]}*` : undefined;
     }
     case 'approval': {
       const { name, of, requestedBy } = details;
@@ -245,7 +247,7 @@ const kinds = { campaign: 'a campaign', esim: 'an eSIM', request: 'a request' } 
 /** Reads what `describeGrant` of the roles wrote: `viewer to person U1, viewer to everyone`. */
 function grantsOf({ action, subject = '' }: AuditEntry, handleOf: GroupHandle): Markup | undefined {
   const grants = [...subject.matchAll(/(?<role>\w+) to (?:(?<kind>person|group) (?<id>\w+)|everyone)/g)];
-  const role = grants[0]?.groups?.role;
+  const role = roles.find((each) => each === grants[0]?.groups?.role);
   const names = grants.map(({ groups = {} }) => {
     const { kind, id = '' } = groups;
     if (kind === undefined) {
@@ -258,7 +260,7 @@ function grantsOf({ action, subject = '' }: AuditEntry, handleOf: GroupHandle): 
     return handle === undefined ? mrkdwn`a user group` : mrkdwn`@${handle}`;
   });
   const preposition = action === 'role.remove' ? 'from' : 'to';
-  return role === undefined ? undefined : mrkdwn`${role} ${preposition} ${joinWords(names)}`;
+  return role === undefined ? undefined : mrkdwn`${roleNames[role]} ${preposition} ${joinWords(names)}`;
 }
 
 function readDetails(details: string | undefined): Details {

@@ -2,9 +2,11 @@ import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { senderFields } from '../../../domain/messages/message-checks.ts';
 import { templateKey } from '../../../domain/messages/named-templates.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
+import { writeCampaignId } from '../../../services/history/history.ts';
 import { context, section } from '../../block-kit/build.ts';
+import { brief } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { ToolContent } from '../../navigation/navigation.ts';
@@ -23,13 +25,21 @@ export function createCampaignDraft(app: AppContext): ToolContent['campaignDraft
   const { campaigns, templates } = app.services;
   return async (user, requestId, { template: name, campaign: source, part, word }) => {
     const all = await templates.list(user.workspaceId);
-    const template = find(all, name, 'template');
-    const campaign = find(await campaigns.usable(campaignUser(user), maxCampaigns), source, 'campaign');
+    const template = pickNamed(all, name, 'template');
+    const usable = await campaigns.usable(campaignUser(user), maxCampaigns);
+    const campaign =
+      usable.find((each) => writeCampaignId(each) === source.trim()) ??
+      pickNamed(usable, source, 'campaign', (each) => {
+        const to = pluralize(each.counts.recipients, 'recipient');
+        return mrkdwn` · ${to} · ${timeFor(each.startedAt ?? each.createdAt)} · id \`${writeCampaignId(each)}\``;
+      });
     const form: CampaignFormInput = {
       source: 'campaign',
+      bySlackbot: true,
       audience: { campaign: campaign.id, part, word },
       pasted: '',
       text: template.text,
+      withoutAccents: template.withoutAccents,
       name: template.name,
       route: template.route,
       ...senderFields(template),
@@ -39,7 +49,7 @@ export function createCampaignDraft(app: AppContext): ToolContent['campaignDraft
     const early = await withTimeout(result, maxWait, () => undefined, app.timers);
     if (early?.kind === 'faults') {
       await told();
-      throw new UserError(mrkdwn`${Object.values(early.faults)} Nothing was drafted.`);
+      throw new UserError(mrkdwn`${Object.values(early.faults).join('\n')} Nothing was drafted.`);
     }
     const following = follow(async () => false, undefined);
     if (early === undefined) {
@@ -51,20 +61,32 @@ export function createCampaignDraft(app: AppContext): ToolContent['campaignDraft
     }
     await following;
     const size = early.kind === 'ready' ? early.preview.campaign.counts.recipients : 0;
-    const title = mrkdwn`*${template.name}: a draft to ${pluralize(size, 'recipient')} is in your messages with Switchboard.* Nothing was sent.`;
+    const title = mrkdwn`*${brief(template.name)}: a draft to ${pluralize(size, 'recipient')}${template.withoutAccents ? ', without accents,' : ''} is in your messages with Switchboard.* Nothing was sent.`;
     return [section(title), next];
   };
 }
 
 const next = context(mrkdwn`Choose *Review* there.`);
 
-/** Returns the newest one with this name. */
-function find<Named extends { name: string }>(all: readonly Named[], name: string, what: string): Named {
-  const found = all.find((each) => templateKey(each.name) === templateKey(name));
-  if (found === undefined) {
-    const names = all.slice(0, maxNamed).map((each) => mrkdwn`*${each.name}*`);
-    const there = names.length === 0 ? mrkdwn`There is none.` : mrkdwn`There are: ${names}`;
-    throw new UserError(mrkdwn`No ${what} has this name. ${there} Nothing was drafted.`);
+/** Returns the one with this name. Throws a UserError that lists the choices where no one, or more than one, has it. */
+function pickNamed<Named extends { name: string }>(
+  all: readonly Named[],
+  name: string,
+  what: string,
+  details: (each: Named) => Markup = () => mrkdwn``,
+): Named {
+  const found = all.filter((each) => templateKey(each.name) === templateKey(name));
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) {
+    return only;
   }
-  return found;
+  const choices = (only === undefined ? all : found)
+    .slice(0, maxNamed)
+    .map((each) => mrkdwn`*${brief(each.name)}*${details(each)}`);
+  const there = choices.length === 0 ? mrkdwn`There is none.` : mrkdwn`There are:\n${choices}`;
+  throw new UserError(
+    only === undefined
+      ? mrkdwn`No ${what} has this name. ${there}\nNothing was drafted.`
+      : mrkdwn`${found.length} ${what}s have this name. Name the one to use by its id:\n${choices}\nNothing was drafted.`,
+  );
 }

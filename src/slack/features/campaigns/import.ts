@@ -2,17 +2,19 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { ownId } from '../../../domain/access/ownership.ts';
 import type { CampaignFaults } from '../../../services/campaigns/import/campaign-form.ts';
 import type { CampaignImport } from '../../../services/campaigns/import/campaign-imports.ts';
-import type { ImportFaults } from '../../../services/campaigns/import/import-recipients.ts';
 import {
   isRest,
   type RecipientSource,
   restId,
 } from '../../../services/campaigns/import/recipient-sources.ts';
+import type { ImportFaults } from '../../../services/campaigns/import/write-recipients.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
 import { actions, button, notice, section } from '../../block-kit/build.ts';
+import { readingBlocks } from '../../block-kit/descriptions/table-reading.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
+import { sendWithoutAccents } from '../../kit/fields.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { FileDownloadError, refuseLargeFile, streamDroppedFile } from '../../middleware/dropped-file.ts';
 import { addToRefusal } from '../../middleware/explain-refusal.ts';
@@ -36,7 +38,7 @@ import { importedMessage, includeFollowedUpButton, previewActions } from './prev
 import { statusView } from './status/campaign-status.ts';
 
 /** A form whose recipients are imported. `version`: the draft that the person saw and replaces. */
-type ImportedForm = Pick<SavedForm, 'form' | 'numberColumn' | 'version'>;
+type ImportedForm = Pick<SavedForm, 'form' | 'reading' | 'version'>;
 
 /** Minimum time between two row counts that are shown, in milliseconds. */
 const minShowInterval = 1_000;
@@ -60,7 +62,7 @@ export async function submitImport(
   if (early !== undefined) {
     await beforeAckDeadline(told());
   }
-  if (early?.kind === 'faults' && !early.isReplaceable && early.followedUp === undefined) {
+  if (early?.kind === 'faults' && !hasRemedy(early)) {
     return { faults: early.faults };
   }
   if (early !== undefined) {
@@ -113,7 +115,7 @@ export function beginImport(context: AppContext, user: Viewer, id: string, impor
         ended.kind === 'ready'
           ? importedMessage(ended.preview.campaign)
           : ended.kind === 'faults'
-            ? message(mrkdwn`Import failed.`, faultBlocks(id, ended))
+            ? message(mrkdwn`${faultsTitle(ended)}.`, faultBlocks(id, ended))
             : undefined;
       let isTold = false;
       const tell = async () => {
@@ -139,13 +141,13 @@ async function importRecipients(
   imported: ImportedForm,
   onProgress: (rows: number) => void,
 ): Promise<CampaignImport> {
-  const { form, numberColumn } = imported;
+  const { form, reading } = imported;
   const recipients = await sourceOf(context, user, form);
   if ('reason' in recipients) {
     return { kind: 'faults', faults: { recipients: recipients.reason } };
   }
   const { workspaceId, userId } = user;
-  const { name, text, route, senderId, device, plainCells } = form;
+  const { name, text, route, senderId, device, plainCells, withoutAccents, isMessage, bySlackbot } = form;
   const saved = await savedForms.find(context, user, id);
   // A form that is submitted again replaces the draft created from it.
   const ownDraft = saved !== undefined && isSameForm(saved, imported) ? saved.version : undefined;
@@ -155,19 +157,21 @@ async function importRecipients(
       userId,
       id: ownId(userId, id),
       source: recipients.source,
-      form: { name, text, route, senderId, device, plainCells },
+      form: { name, text, route, senderId, device, plainCells, withoutAccents, isMessage, bySlackbot },
       shownVersion: ownDraft ?? imported.version,
       isAwaited: true,
-      numberColumn,
+      reading,
       onProgress,
     });
     // Keep nothing for a draft that is gone, because its workspace may be too. The form of another draft
     // stays.
     if (result.kind !== 'faults' || !(result.isGone || result.isOfAnother)) {
-      const { columns, campaign } = result.kind === 'ready' ? result.preview : {};
-      const version = campaign?.version;
-      const { followedUp } = result.kind === 'started' ? {} : result;
-      await savedForms.save(context, user, id, { form, version, columns, numberColumn, followedUp });
+      const version = result.kind === 'ready' ? result.preview.campaign.version : undefined;
+      const { review, followedUp } = result.kind === 'started' ? {} : result;
+      const accents = result.kind === 'ready' ? result.accents : undefined;
+      const converted = result.kind === 'faults' ? result.converted : undefined;
+      const saving = { form, version, review, reading, followedUp, accents, converted };
+      await savedForms.save(context, user, id, saving);
     }
     return result;
   } catch (error) {
@@ -177,14 +181,14 @@ async function importRecipients(
     context.log.warn({ err: error }, 'a dropped file could not be fetched');
     const reason = context.stopping.aborted
       ? 'Switchboard was restarted. Upload the file again.'
-      : 'Slack did not deliver all of this file. Upload it again.';
+      : (error.reason ?? 'Slack did not deliver all of this file. Upload it again.');
     return { kind: 'faults', faults: { recipients: reason } };
   }
 }
 
 function isSameForm(one: ImportedForm, other: ImportedForm): boolean {
-  const contentOf = ({ form, numberColumn }: ImportedForm) =>
-    JSON.stringify([campaignFormSchema.parse(form), numberColumn]);
+  const contentOf = ({ form, reading }: ImportedForm) =>
+    JSON.stringify([campaignFormSchema.parse(form), reading]);
   return contentOf(one) === contentOf(other);
 }
 
@@ -202,16 +206,37 @@ async function importedView(
     case 'started':
       return statusView(context, result.campaign);
     case 'faults':
-      return notice('Import failed', ...faultBlocks(id, result));
+      return notice(faultsTitle(result), ...faultBlocks(id, result));
   }
 }
 
-function faultBlocks(id: string, { faults, isReplaceable, followedUp }: ImportFaults): KnownBlock[] {
+/** Whether the faults are shown with what may be done about them, besides an edit of the form. */
+function hasRemedy({ isReplaceable, isAccented, ...others }: ImportFaults): boolean {
+  const { followedUp, review, converted } = others;
+  return (
+    isReplaceable === true ||
+    isAccented === true ||
+    [followedUp, review, converted].some((remedy) => remedy !== undefined)
+  );
+}
+
+/** Nothing went wrong where everyone already got a follow-up. */
+function faultsTitle({ followedUp }: ImportFaults): string {
+  return followedUp === undefined ? 'Import failed' : 'No recipients left';
+}
+
+function faultBlocks(
+  id: string,
+  { faults, isReplaceable, isAccented, followedUp, review, converted }: ImportFaults,
+): KnownBlock[] {
   return [
-    section(mrkdwn`*Import failed.* ${Object.values(faults)}`),
+    section(mrkdwn`${followedUp === undefined ? mrkdwn`*Import failed.* ` : ''}${Object.values(faults)}`),
+    ...(review === undefined ? [] : readingBlocks({ ...review, doubts: [] }, previewActions.reading, id)),
     actions(
       'edit',
+      ...(converted === undefined ? [] : [button(previewActions.convert, 'Convert columns', { value: id })]),
       ...(isReplaceable ? [button(previewActions.replace, 'Replace with plain text', { value: id })] : []),
+      ...(isAccented ? [button(previewActions.withoutAccents, sendWithoutAccents, { value: id })] : []),
       ...(followedUp === undefined ? [] : [includeFollowedUpButton(id, followedUp)]),
       button(previewActions.edit, 'Edit', { value: id }),
     ),

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
-import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { phoneNumberSchema, toE164 } from '../../../domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../services/contacts/contacts.ts';
 import { readContactForm } from '../../../services/contacts/contacts.ts';
 import { ifRefused } from '../../../services/refusal.ts';
@@ -174,21 +174,20 @@ export function contactCardView(
   const { position, key, deletable, permissions, listed } = options;
   const { id, number, written, createdAt, name, company, emailAddress } = contact;
   const mayDelete = permissions.has('campaign');
-  const shownNumber = number === undefined ? written : formatNumber(number);
   const details = [
-    { key: 'Number', value: shownNumber },
+    { key: 'Number', value: number === undefined ? written : toE164(number) },
     { key: 'Name', value: name },
     { key: 'Company', value: company },
     { key: 'Email', value: emailAddress },
     ...otherColumns(contact),
   ].filter(({ value }) => value !== '');
   const { shown, cut } = clampList(details, maxDetails);
-  const who = number === undefined ? 'This contact' : shownNumber;
+  const who = number ?? 'This contact';
   const deletion = button(deleteAction, 'Delete', {
     style: 'danger',
     confirm: confirmDialog({
       title: 'Delete contact?',
-      text: `${who} is deleted from the provider’s phonebook.`,
+      text: mrkdwn`${who} is deleted from the provider’s phonebook.`,
       yes: 'Delete',
       no: 'Keep',
       danger: true,
@@ -212,7 +211,7 @@ export function contactCardView(
         ...present(
           number !== undefined &&
             permissions.has('send') &&
-            button(contactListActions.sendToOne, 'Send SMS', { value: number, style: 'primary' }),
+            button(contactListActions.sendToOne, 'Send SMS', { value: toE164(number), style: 'primary' }),
           backButton(position),
           mayDelete && deletable && deletion,
         ),

@@ -56,7 +56,7 @@ function defineContacts(context: AppContext, forms: Forms) {
       },
       phonebooks: {
         needs: 'administer',
-        help: (name) => mrkdwn`\`${name} phonebooks\`, for admins: adds and removes phonebooks.`,
+        help: (name) => mrkdwn`\`${name} phonebooks\` adds and removes phonebooks.`,
         run: async (call) => call.open(phonebooksView(await phonebooks.list(call.user.workspaceId))),
       },
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
-import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ContactList, ContactSearchResult, ListedContact } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import { ifRefused } from '../../../services/refusal.ts';
@@ -24,7 +24,7 @@ import { phonebookInput } from '../../block-kit/inputs/selects.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
 import { pageIndicator, pagePositionSchema, pagingButtons, viewPageOf } from '../../block-kit/paging.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { joinInline, Markup, mrkdwn } from '../../block-kit/text.ts';
+import { joinInline, joinWords, Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { unreadText } from '../../middleware/explain-refusal.ts';
@@ -312,12 +312,13 @@ function contactLine(
   const details = [name, company, ...otherColumns(contact).map(({ value }) => value)]
     .filter((text) => text !== '')
     .slice(0, maxDetailsInLine)
-    .map(brief)
-    .join(', ');
+    .map(brief);
   const mark =
-    number !== undefined && suppressed.has(number) ? mrkdwn` · :no_entry_sign: Do not contact` : '';
+    number !== undefined && suppressed.has(number)
+      ? mrkdwn` · :no_entry_sign: on the do-not-contact list`
+      : '';
   const line = section(
-    mrkdwn`\`${number === undefined ? brief(written) : formatNumber(number)}\`${details === '' ? '' : ` · ${details}`}${mark}`,
+    mrkdwn`\`${number ?? brief(written)}\`${details.length === 0 ? '' : mrkdwn` · ${joinWords(details)}`}${mark}`,
   );
   const value = JSON.stringify({ id, page } satisfies z.infer<typeof cardValueSchema>);
   return value.length > limits.buttonValue

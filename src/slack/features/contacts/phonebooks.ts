@@ -65,7 +65,7 @@ export function createPhonebookForm({ services: { phonebooks } }: AppContext) {
   const typedId = textField('ID', {
     max: maxId,
     focus: true,
-    hint: 'From the provider’s dashboard. Choosing from the provider’s list is off: the people who run Switchboard can switch it on.',
+    hint: 'From the provider’s dashboard. Choosing from the provider’s list is off: your operator can turn it on.',
   });
   return defineForm({
     id: 'phonebook_name',

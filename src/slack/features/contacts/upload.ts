@@ -2,20 +2,22 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { ContactTable } from '../../../domain/csv/contact-rows.ts';
+import type { ChosenReading } from '../../../domain/csv/table-reading.ts';
 import { type CountryCode, callingCodeOf, countryName, isCountry } from '../../../domain/phone/countries.ts';
-import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { readContactFile } from '../../../services/contacts/contact-uploads.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import { context, lines, loadingView, modal, performingView, section } from '../../block-kit/build.ts';
 import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
+import { readingBlocks, readReading } from '../../block-kit/descriptions/table-reading.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { InputFile } from '../../block-kit/view-state.ts';
+import { inputFileSchema } from '../../block-kit/view-state.ts';
 import { countryField, optionsField, tableFileField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { readDroppedFile, smallFile } from '../../middleware/dropped-file.ts';
+import { errorView, UserError } from '../../middleware/errors.ts';
 import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
@@ -34,8 +36,20 @@ import { tellOfChange } from './outcomes.ts';
 const title = 'Contact upload';
 const previewCallback = 'contacts_preview';
 
+const readingAction = 'contacts_reading';
+
 /** The idempotency key of the upload, and the list position to return to. */
 const uploadMetadata = listPositionSchema.extend({ key: z.string() });
+
+/** A file that was dropped, by the key of its upload: to read it in another way. */
+const droppedSchema = z.object({
+  file: inputFileSchema,
+  country: z.string(),
+  phonebook: z.object({ id: z.string(), name: z.string() }),
+});
+type Dropped = z.infer<typeof droppedSchema>;
+
+const nameOfDropped = (key: string) => `contacts.${key}`;
 
 /** Uploads of contacts: a file is read and previewed, and then uploaded once. */
 export function createUpload(app: AppContext) {
@@ -53,6 +67,7 @@ export function createUpload(app: AppContext) {
       router.action(contactListActions.upload, 'campaign', async (call) => {
         await call.view?.replace(await begin(call, positionOf(call)));
       });
+      router.action(readingAction, 'campaign', (call) => readAgain(app, call));
       router.submission(previewCallback, 'campaign', async ({ user, metadata }) => {
         const { key, ...position } = uploadMetadata.parse(metadata);
         return {
@@ -74,10 +89,56 @@ async function upload(app: AppContext, user: User, key: string, position: ListPo
   return tellOfChange(app, 'upload', operation, { user, position });
 }
 
-/** The form that takes the file. Its contacts are stored until the preview is submitted, and rejected rows sent. */
+/** From a preview: reads the file as the person chose. */
+async function readAgain(app: AppContext, { user, value, view, show }: ActionRequest): Promise<void> {
+  const { contactUploads, savedForms } = app.services;
+  const { id: key, reading } = readReading(value);
+  const dropped = droppedSchema.safeParse(await savedForms.find(user, nameOfDropped(key))).data;
+  if (dropped === undefined) {
+    throw new UserError(
+      mrkdwn`This preview is more than a day old. Nothing was uploaded. Upload the file again.`,
+    );
+  }
+  const { origin } = uploadMetadata.parse(view?.metadata);
+  const replace = await show(loadingView(title, 'Reading the file…'));
+  // Each reading has a key of its own, so that only what the person saw is uploaded.
+  const next = idempotencyKey(key, value);
+  const result = await preview(app, user, { dropped, reading, key: next, origin });
+  await contactUploads.cancel({ ...user, key });
+  await replace(result.ok ? result.view : errorView(mrkdwn`${Object.values(result.faults)}`));
+}
+
+/** Reads a file, stores its contacts until the preview is submitted, and sends its rejected rows. */
+async function preview(
+  app: AppContext,
+  user: User,
+  {
+    dropped,
+    reading,
+    key,
+    origin,
+  }: { dropped: Dropped; reading?: ChosenReading; key: string; origin: string | undefined },
+) {
+  const { phonebook } = dropped;
+  const read = await readDropped(app, user, dropped, reading);
+  if (!read.ok) {
+    return read;
+  }
+  const { table, country, fileName } = read;
+  const { rejected } = table;
+  await app.services.contactUploads.save({ ...user, key, phonebook, country, table });
+  await app.services.savedForms.save(user, nameOfDropped(key), dropped);
+  const sentKey = idempotencyKey(user.userId, key);
+  const sent = { needed: 'campaign', ...user, key: sentKey, fileName, rejected } as const;
+  const isRejectedFileSent = await createRejectedRowsSender(app)(sent);
+  const checked = { fileName, phonebook, country, table, isRejectedFileSent };
+  const view = uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key });
+  return { ok: true, view } as const;
+}
+
+/** The form that takes the file. */
 function createFileForm(app: AppContext) {
-  const { contactUploads, phonebooks } = app.services;
-  const sendRejectedRows = createRejectedRowsSender(app);
+  const { phonebooks } = app.services;
   return defineForm({
     id: 'contacts_file',
     title,
@@ -101,23 +162,11 @@ function createFileForm(app: AppContext) {
     },
     async submitted({ user, form, meta: { key, origin } }) {
       const phonebook = await findPhonebook(phonebooks, user, form.phonebook);
-      const file = await readDropped(app, user, form);
-      if (!file.ok) {
-        return file;
+      const { file, country } = form;
+      if (file === undefined) {
+        return { faults: { file: 'Upload a file.' } };
       }
-      const { table, country, fileName } = file;
-      const { rejected } = table;
-      await contactUploads.save({ ...user, key, phonebook, country, table });
-      const sentKey = idempotencyKey(user.userId, key);
-      const sent = { needed: 'campaign', ...user, key: sentKey, fileName, rejected } as const;
-      const checked = {
-        fileName,
-        phonebook,
-        country,
-        table,
-        isRejectedFileSent: await sendRejectedRows(sent),
-      };
-      return { view: uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key }) };
+      return preview(app, user, { dropped: { file, country, phonebook }, key, origin });
     },
   });
 }
@@ -125,17 +174,15 @@ function createFileForm(app: AppContext) {
 async function readDropped(
   app: AppContext,
   { workspaceId }: User,
-  { file: dropped, country }: { file: InputFile | undefined; country: string },
+  { file: dropped, country }: Dropped,
+  reading: ChosenReading | undefined,
 ) {
   if (!isCountry(country)) {
     return { ok: false, faults: { country: 'Choose a country.' } } as const;
   }
-  if (dropped === undefined) {
-    return { ok: false, faults: { file: 'Upload a file.' } } as const;
-  }
   const limits = { ...smallFile, remedy: 'Split the file.' };
   const file = await readDroppedFile({ workspaceId, dropped }, limits, app, (content) =>
-    readContactFile(content, country),
+    readContactFile(content, country, reading),
   );
   return file.ok
     ? ({ ...file, country, fileName: dropped.name } as const)
@@ -160,22 +207,24 @@ export function uploadPreviewView(
   options: { position: ListPosition; key: string },
 ): ModalView {
   const { fileName, phonebook, country, table, isRejectedFileSent } = checked;
-  const { contacts, titles, numberTitle, duplicates } = table;
+  const { contacts, titles, numberTitle, duplicates, review } = table;
+  const isAsked = review.doubts.length > 0;
   const count = pluralize(contacts.length, 'contact');
   const more = contacts.length - maxContactsShown;
   return modal({
     callbackId: previewCallback,
     title: 'Upload preview',
-    submit: 'Upload',
+    ...(isAsked ? {} : { submit: 'Upload' }),
     close: 'Cancel',
     notifyOnClose: true,
     metadata: { ...options.position, key: options.key },
     blocks: [
       section(mrkdwn`*${count}* from ${fileName} for *${phonebook.name}*`),
+      ...readingBlocks(review, readingAction, options.key),
       ...lines([
         ...contacts.slice(0, maxContactsShown).map(({ number, details }) => {
           const shown = details.filter((detail) => detail !== '').join(' · ');
-          return mrkdwn`\`${formatNumber(number)}\`${shown === '' ? '' : ` · ${clip(shown)}`}`;
+          return mrkdwn`\`${number}\`${shown === '' ? '' : ` · ${clip(shown)}`}`;
         }),
         ...(more > 0 ? [mrkdwn`and ${formatCount(more)} more`] : []),
       ]),

@@ -74,7 +74,7 @@ async function balanceView(
     balanceChecks.areOn
       ? actions('balance', button(refreshAction, 'Refresh', { style: 'primary' }))
       : context(
-          mrkdwn`The balance comes with answers to messages and codes. Refreshing it is off: the people who run Switchboard can switch it on.`,
+          mrkdwn`The balance comes with answers to messages and codes. Refreshing it is off: your operator can turn it on.`,
         ),
     ...(isAdmin ? [divider(), section(alert, change)] : []),
   );

@@ -1,6 +1,6 @@
 import type { ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
-import { routes, routeTitles } from '../../../domain/messages/routes.ts';
+import { routeTitles } from '../../../domain/messages/routes.ts';
 import { readMoney, writeMoney } from '../../../domain/money/money.ts';
 import { countryName } from '../../../domain/phone/countries.ts';
 import {
@@ -92,12 +92,12 @@ function priceLine(price: EnteredPrice, currency: string | undefined): SectionBl
   );
 }
 
-/** `DND to Nigeria`. */
+/** `Transactional (DND) to Nigeria`. */
 function nameOf({ route, country }: PriceScope): string {
   if (route === undefined) {
     return 'All messages';
   }
-  const { title } = routes[route];
+  const title = routeTitles[route];
   return country === undefined ? title : `${title} to ${countryName(country)}`;
 }
 

@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
-import { maskIccid } from '../../../domain/esims/iccid.ts';
 import type { EsimInstallation, EsimQrImage } from '../../../services/esims/esims.ts';
 import type { AuditDetails } from '../../../store/audit/audit-trail.ts';
 import {
@@ -15,7 +14,7 @@ import {
 } from '../../block-kit/build.ts';
 import { esimRefSchema } from '../../block-kit/inputs/selects.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { channelMention, mrkdwn, userMention } from '../../block-kit/text.ts';
+import { channelMention, link, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/posting.ts';
 import { channelField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
@@ -63,7 +62,7 @@ function createChannelForm(context: AppContext) {
     fields: { channel: channelField('image') },
     above: () => [
       section(
-        mrkdwn`:warning: *Anyone in the channel can install the eSIM.* That includes people who join later and, in a shared channel, people of other organisations.`,
+        mrkdwn`:warning: *Anyone in the channel can install the eSIM.* That includes people who join later and, in a shared channel, people outside your organization.`,
       ),
     ],
     below: ({ meta }) => [contextBlock(mrkdwn`The QR image of the eSIM \`${meta.iccid}\` goes there.`)],
@@ -133,7 +132,7 @@ async function sendToChannel(
   // Recorded before it's posted, even if the program stops right after: anybody who sees the image can
   // install the eSIM.
   await recordShare(context, user, iccid, { channel: channelId });
-  const about = mrkdwn`*QR image* of the eSIM ${maskIccid(iccid)}`;
+  const about = mrkdwn`*QR image* of the eSIM ${iccid}`;
   const asked = { workspaceId, id, userId, channelId };
   const notPosted = await posts.file(asked, qrFile(iccid, image, userId), about);
   if (notPosted !== undefined) {
@@ -143,7 +142,7 @@ async function sendToChannel(
 
 /** Everyone who has the image can install the eSIM. */
 function recordShare({ services }: AppContext, { workspaceId }: User, iccid: string, details: AuditDetails) {
-  const entry = { action: 'esim.share', subject: maskIccid(iccid), outcome: 'done' } as const;
+  const entry = { action: 'esim.share', subject: iccid, outcome: 'done' } as const;
   return services.audit.record({ workspaceId, ...entry, details });
 }
 
@@ -170,18 +169,15 @@ export async function findIccid(
 const qrTitle = 'QR image';
 const loadingQrImage = loadingView(qrTitle, 'Getting the QR image…');
 
-/**
- * The image as a file with a comment, which names the user in a channel. The ICCID is masked, since it goes into a message.
- */
+/** The image as a file with a comment, which names the user in a channel. */
 function qrFile(iccid: string, image: EsimQrImage, fromUserId?: string): SharedFile {
-  const name = maskIccid(iccid);
   const from = fromUserId === undefined ? mrkdwn`` : mrkdwn`, from ${userMention(fromUserId)}`;
   const remark = image.isDrawn ? mrkdwn`` : mrkdwn`\n${notChecked}`;
-  const comment = mrkdwn`*QR image of the eSIM ${name}*${from}\n:warning: Only the intended person should scan this.${remark}`;
+  const comment = mrkdwn`*QR image of the eSIM ${iccid}*${from}\n:warning: Only the intended person should scan this.${remark}`;
   return {
     name: `esim-${iccid.slice(-4)}.${image.format === 'png' ? 'png' : 'jpg'}`,
     content: image.content,
-    altText: `QR code that installs the eSIM ${name}`,
+    altText: mrkdwn`QR code that installs the eSIM ${iccid}`.source,
     comment: comment.source,
   };
 }
@@ -190,24 +186,27 @@ const notChecked = mrkdwn`:warning: Image from the provider, not checked.`;
 
 const installationTitle = 'Install details';
 
-/** The details to type into a phone that cannot scan. They are shown in this view only. */
+/** The link to open on a phone, and the details to type into one that cannot scan. They are shown in this view only. */
 export function installationView(iccid: string, installation: EsimInstallation): ModalView {
-  const { smdp, code, whole, asksConfirmation } = installation;
+  const { typed } = installation;
+  const url = installation.link && new URL(installation.link.reveal());
   return notice(
     installationTitle,
     section(mrkdwn`*eSIM* \`${iccid}\``),
-    section(
-      mrkdwn`For a phone that can’t scan. In the phone’s settings, open *Mobile network* or *Cellular*, then *Add eSIM*, and enter the details by hand.`,
-    ),
-    section(mrkdwn`*SM-DP+ address*\n\`${smdp}\``),
-    section(mrkdwn`*Activation code*\n\`${code.reveal()}\``),
     ...present(
-      asksConfirmation === true &&
+      url && section(mrkdwn`*Install link*, to open on the phone\n${link(url, url.href)}`),
+      typed &&
+        section(
+          mrkdwn`For a phone that can’t scan. In the phone’s settings, open *Mobile network* or *Cellular*, then *Add eSIM*, and enter the details manually.`,
+        ),
+      typed && section(mrkdwn`*SM-DP+ address*\n\`${typed.smdp}\``),
+      typed && section(mrkdwn`*Activation code*\n\`${typed.code.reveal()}\``),
+      typed?.asksConfirmation === true &&
         section(mrkdwn`*Confirmation code*\nThe phone asks for one. Get the code from the provider.`),
+      typed && section(mrkdwn`*All in one*, for a phone with a single field\n\`${typed.whole.reveal()}\``),
     ),
-    section(mrkdwn`*All in one*, for a phone with a single field\n\`${whole.reveal()}\``),
     contextBlock(
-      mrkdwn`:warning: Only the intended person should enter these details. Only you see them here.`,
+      mrkdwn`:warning: Only the intended person should use these details. Only you see them here.`,
     ),
   );
 }

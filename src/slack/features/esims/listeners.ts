@@ -1,16 +1,24 @@
 import { readIccid } from '../../../domain/esims/iccid.ts';
-import { countryNamed, findCountries, type NamedCountry } from '../../../domain/phone/country-names.ts';
+import {
+  countryNamed,
+  findCountries,
+  type NamedCountry,
+  suggestCountries,
+} from '../../../domain/phone/country-names.ts';
 import type { PlanType } from '../../../services/esims/esim-plans.ts';
+import { present } from '../../block-kit/build.ts';
+import { brief } from '../../block-kit/limits.ts';
 import { firstPosition } from '../../block-kit/paging.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { defineCommand } from '../../kit/command.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { didYouMean } from '../../middleware/unknown-subcommand.ts';
 import { esimActions } from './actions.ts';
 import { createEsimCountries, createEsimList } from './lists.ts';
-import { registerEsimOrders, requirePurchases } from './orders.ts';
+import { registerEsimOrders } from './orders.ts';
 import { registerEsimPlans, showPlans, showTopUps } from './plans.ts';
 
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */
@@ -45,7 +53,7 @@ function createEsimCommand(context: AppContext, { list, countries }: EsimLists) 
       if (read?.ok === false) {
         return replyProblem(context, call, read.reason);
       }
-      await requirePurchases(context, user.workspaceId);
+      await context.services.esimOrders.requirePurchases(user.workspaceId);
       await (read === undefined
         ? showPlans(context, open, user, { use: { intent: 'top_up' }, position: firstPosition })
         : showTopUps(context, open, user, read.iccid));
@@ -70,13 +78,14 @@ function createEsimCommand(context: AppContext, { list, countries }: EsimLists) 
       list: {
         needs: 'esim_status',
         help: (name) => [
-          mrkdwn`\`${name} list\` lists your eSIMs, \`${name} countries\` the countries with plans.`,
+          mrkdwn`\`${name} list\` lists your eSIMs.`,
           mrkdwn`\`${prefix}esim-status\` shows the status, the QR image and the install details of an eSIM.`,
         ],
         run: ({ open, user }) => list.show(open, user, {}, undefined),
       },
       'countries …': {
         needs: 'look_up',
+        help: (name) => mrkdwn`\`${name} countries\` lists the countries with plans.`,
         run: ({ open, user }, country) => countries.show(open, user, { country }, undefined),
       },
     },
@@ -99,15 +108,27 @@ async function findPlans(
 ): Promise<void> {
   const read = readPlanText(text);
   if (read.kind === 'unknown') {
-    return replyProblem(context, call, `No country is called “${read.country}”.`);
+    const problem = mrkdwn`No country is called “${brief(read.country)}”.`;
+    const word = intent === 'create' ? 'create' : 'plans';
+    const meant = suggestCountries(read.country).map(({ name }) => ({
+      label: mrkdwn`*${name}*`,
+      text: present(word, name, read.typeWord).join(' '),
+    }));
+    return meant.length === 0
+      ? replyProblem(context, call, problem)
+      : call.reply(didYouMean('esim', problem, meant));
   }
   if (intent === 'create') {
-    await requirePurchases(context, call.user.workspaceId);
+    await context.services.esimOrders.requirePurchases(call.user.workspaceId);
   }
   await showPlans(context, call.open, call.user, { ...read, use: { intent }, position: firstPosition });
 }
 
-function replyProblem({ settings }: AppContext, { reply }: CommandRequest, problem: string): Promise<void> {
+function replyProblem(
+  { settings }: AppContext,
+  { reply }: CommandRequest,
+  problem: Markup | string,
+): Promise<void> {
   return reply(errorMessage(mrkdwn`${problem} For help, type \`/${settings.commandPrefix}esim help\`.`));
 }
 
@@ -115,7 +136,7 @@ const types: Readonly<Record<string, PlanType>> = { local: 'LOCAL', region: 'REG
 
 type PlanText =
   | { kind: 'plans'; country: NamedCountry | undefined; type: PlanType | undefined }
-  | { kind: 'unknown'; country: string };
+  | { kind: 'unknown'; country: string; typeWord: string | undefined };
 
 /** `nigeria local`: a country, a type, or both in any order. */
 export function readPlanText(text: string): PlanText {
@@ -127,6 +148,6 @@ export function readPlanText(text: string): PlanText {
   const found = name === '' ? [] : findCountries(name);
   const country = countryNamed(name) ?? (found.length === 1 ? found[0] : undefined);
   return name !== '' && country === undefined
-    ? { kind: 'unknown', country: name }
+    ? { kind: 'unknown', country: name, typeWord }
     : { kind: 'plans', country, type };
 }

@@ -5,10 +5,10 @@ import type { EsimCreator } from '../../../services/esims/esim-placing.ts';
 import type { EsimCountryChoice } from '../../../services/esims/esims.ts';
 import { button, context, present, section } from '../../block-kit/build.ts';
 import { esimOptions } from '../../block-kit/inputs/selects.ts';
-import { brief } from '../../block-kit/limits.ts';
+import { brief, clampText, limits } from '../../block-kit/limits.ts';
 import { pageIndicator, viewPageOf } from '../../block-kit/paging.ts';
 import { pluralize } from '../../block-kit/plural.ts';
-import { joinInline, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { joinInline, joinWords, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import { textField } from '../../kit/fields.ts';
 import { byPage, defineList } from '../../kit/list.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -50,7 +50,7 @@ function esimRow(
 ): KnownBlock {
   const parts = present(
     state !== undefined && mrkdwn`${brief(state)}`,
-    productId !== undefined && mrkdwn`${brief(productId)}`,
+    productId !== undefined && mrkdwn`${clampText(productId, limits.listText)}`,
     lastOperationDate && timeFor(lastOperationDate),
   );
   const lines = present(
@@ -113,8 +113,7 @@ export function createEsimCountries({ services: { esims } }: AppContext) {
 }
 
 function countryRow({ name, iso2, iso3, region }: EsimCountryChoice): KnownBlock {
-  const codes = present(iso2, iso3, region).map(brief).join(' · ');
-  const text = mrkdwn`*${brief(name)}*${codes === '' ? '' : ` · ${codes}`}`;
+  const text = joinWords([mrkdwn`*${brief(name)}*`, ...present(iso2, iso3, region).map(brief)], ' · ');
   const value = countryNamed(iso3 ?? iso2 ?? name)?.iso3;
   const label = `Plans for ${name}`;
   return section(

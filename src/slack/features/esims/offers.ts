@@ -1,14 +1,13 @@
 import { readIccid } from '../../../domain/esims/iccid.ts';
 import { unreadableNote } from '../../../services/workspaces/account-list-cache.ts';
 import { present, section } from '../../block-kit/build.ts';
-import { brief } from '../../block-kit/limits.ts';
+import { brief, clampText, limits } from '../../block-kit/limits.ts';
 import { message } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { readPlanText } from './listeners.ts';
-import { requirePurchases } from './orders.ts';
 import { maxPlansShown, planBlocks, planLines } from './plans.ts';
 
 /** The plans of a country, and the message from which one is ordered. */
@@ -31,13 +30,15 @@ export function createPlanOffers(app: AppContext): Pick<ToolContent, 'listPlans'
         ...present(plans.length === 0 && leftOut === undefined && section(mrkdwn`No plans.`)),
         ...plans
           .slice(0, maxPlansShown)
-          .map((plan) => section(mrkdwn`${planLines(plan)}\nid \`${brief(plan.productId)}\``)),
+          .map((plan) =>
+            section(mrkdwn`${planLines(plan)}\nid \`${clampText(plan.productId, limits.listText)}\``),
+          ),
         ...present(leftOut !== undefined && section(mrkdwn`${leftOut}.`)),
       ];
     },
 
     async orderDraft(viewer, { country: text, plan: named, iccid }) {
-      await requirePurchases(app, viewer.workspaceId);
+      await app.services.esimOrders.requirePurchases(viewer.workspaceId);
       const read = iccid === undefined ? undefined : readIccid(iccid);
       if (read?.ok === false) {
         throw new UserError(mrkdwn`${read.reason}`);

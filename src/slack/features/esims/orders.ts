@@ -32,7 +32,6 @@ import { joinInline, joinWords, type Markup, mrkdwn, timeFor } from '../../block
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { defineOutcome } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
 import { addToRefusal, changedSinceShown } from '../../middleware/explain-refusal.ts';
 import type { LastModal } from '../../middleware/last-modal.ts';
 import { createOncePerDoubleClick } from '../../middleware/list-buttons.ts';
@@ -83,7 +82,7 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
 
 async function confirm(context: AppContext, call: ActionRequest, intent: Confirmation['intent']) {
   const { workspaceId } = call.user;
-  await requirePurchases(context, workspaceId);
+  await context.services.esimOrders.requirePurchases(workspaceId);
   const choice = choiceSchema.parse(JSON.parse(call.value));
   const approvalIn = await context.services.esimOrders.approvals.channelFor(workspaceId, choice.plan);
   const confirmation = { intent, key: idempotencyKey(workspaceId, call.requestId), choice, approvalIn };
@@ -97,7 +96,7 @@ const nothingBought = 'Nothing was bought.';
 
 /** Places the order, or asks for its approval. */
 async function order(
-  { services: { esimOrders }, notifier, navigation, settings }: AppContext,
+  { services: { esimOrders }, notifier, navigation }: AppContext,
   user: User,
   confirmation: Confirmation,
   read: Exclude<ReadOrder, { kind: 'invalid' }>,
@@ -113,11 +112,6 @@ async function order(
   if (ordering.kind === 'approval') {
     return navigation.approval(user, ordering.approval);
   }
-  if (ordering.kind === 'plan_gone') {
-    throw new UserError(mrkdwn`*This plan is no longer for sale.* Nothing was bought. Choose another plan.`, {
-      isFinal: true,
-    });
-  }
   if (ordering.kind === 'not_as_shown') {
     const entered = {
       ...(read.iso3 !== undefined && { iso3: read.iso3 }),
@@ -130,9 +124,6 @@ async function order(
     };
     const view = confirmView(again, { plan, changes: ordering.changes });
     return { view, ifClosed: changedSinceShown(nothingBought) };
-  }
-  if (ordering.kind === 'purchases_off') {
-    throw purchasesOffError(settings.commandPrefix);
   }
   const delivery = await notifier.notify(ordering.operation);
   return orderOutcomeView(ordering.operation, ordering.esim, { user, delivery });
@@ -247,24 +238,6 @@ function readOrder(values: FormValues, { intent, choice }: Confirmation): ReadOr
   return { kind: 'top_up', iso3, iccid };
 }
 
-/** Says that an admin has switched off buying eSIMs, to a user who tried to. */
-function purchasesOffError(commandPrefix: string): UserError {
-  return new UserError(
-    mrkdwn`Buying eSIMs is switched off here, so nothing was bought. \`/${commandPrefix}esim\` still lists plans and eSIMs.`,
-    { isFinal: true },
-  );
-}
-
-/** @throws UserError where eSIMs cannot be bought in the workspace */
-export async function requirePurchases(
-  { services, settings }: AppContext,
-  workspaceId: string,
-): Promise<void> {
-  if (!(await services.workspaces.defaults(workspaceId)).esimPurchases) {
-    throw purchasesOffError(settings.commandPrefix);
-  }
-}
-
 const creationTitles: Record<Operation['state'], string> = {
   underway: 'eSIM',
   accepted: 'eSIM created',
@@ -294,7 +267,7 @@ const creationOutcome = defineOutcome({
   title: ({ state }) => creationTitles[state],
   subject: (operation) => mrkdwn`The eSIM with *${summaryOf(operation).plan}*`,
   accepted: (operation) =>
-    mrkdwn`*The eSIM${operation.providerId === undefined ? '' : ` ${operation.providerId}`} is created*, with *${summaryOf(operation).plan}*. Share the QR image, or the install details if the phone can’t scan.`,
+    mrkdwn`*eSIM${operation.providerId === undefined ? '' : ` ${operation.providerId}`} created* with *${summaryOf(operation).plan}*. Share the QR image, or the install details if the phone can’t scan.`,
   done: 'created',
   check: 'Look in the list of eSIMs before you create another one.',
   line: (operation) => orderLine(operation, mrkdwn`New eSIM`),
@@ -305,15 +278,15 @@ const topUpOutcome = defineOutcome({
   title: ({ state }) => topUpTitles[state],
   subject: (operation) => mrkdwn`The eSIM ${summaryOf(operation).iccid}`,
   accepted: (operation) =>
-    mrkdwn`*The eSIM ${summaryOf(operation).iccid} is topped up* with *${summaryOf(operation).plan}*.`,
+    mrkdwn`*eSIM ${summaryOf(operation).iccid} topped up* with *${summaryOf(operation).plan}*.`,
   done: 'topped up',
   check: 'Look at the status of the eSIM before you top it up again.',
   line: (operation) => orderLine(operation, mrkdwn`Top-up of the eSIM ${summaryOf(operation).iccid}`),
 });
 
 export const esimRenderers = {
-  'esim.create': creationOutcome.renderer,
-  'esim.top_up': topUpOutcome.renderer,
+  'esim.create': creationOutcome.describe,
+  'esim.top_up': topUpOutcome.describe,
 };
 
 /** The outcome of an order, with the full ICCID and the next steps, for the user who placed it. */

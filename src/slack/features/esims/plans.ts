@@ -25,7 +25,7 @@ import {
 } from '../../block-kit/build.ts';
 import { countryLabel, countryOptions, countrySearch } from '../../block-kit/inputs/countries.ts';
 import { selectInput } from '../../block-kit/inputs/fields.ts';
-import { brief, limits } from '../../block-kit/limits.ts';
+import { brief, clampText, limits } from '../../block-kit/limits.ts';
 import {
   firstPosition,
   type PagePosition,
@@ -319,12 +319,12 @@ export function planLines(plan: EsimPlan, home: readonly string[] = []): Markup 
   ];
   const coverage = present(
     planType(plan),
-    countries.length > 0 && planCountries(plan, maxCountriesNamed),
-  ).join(' · ');
+    countries.length > 0 && mrkdwn`${planCountries(plan, maxCountriesNamed)}`,
+  );
   const lines = present(
     mrkdwn`*${brief(name)}*`,
     joinInline(figures),
-    coverage !== '' && mrkdwn`${coverage}`,
+    coverage.length > 0 && joinInline(coverage),
     isElsewhere(plan, home) && mrkdwn`:warning: Not for ${countryNames(home, maxHomeNamed)}`,
   );
   return mrkdwn`${lines}`;
@@ -336,7 +336,7 @@ export function planFacts(plan: EsimPlan): (readonly [string, Markup])[] {
   return [
     ['Price', planPrice(plan)],
     ...bareFigures(plan).map(([title, figure]) => [title, mrkdwn`${figure}`] as const),
-    ...present(type !== undefined && (['Type', mrkdwn`${type}`] as const)),
+    ...present(type !== undefined && (['Type', type] as const)),
   ];
 }
 
@@ -380,9 +380,11 @@ function countryNames(countries: readonly string[], most: number): string {
 
 function planPrice(plan: EsimPlan): Markup {
   const price = priceOf(plan);
-  return price === undefined ? mrkdwn`_price not listed_` : mrkdwn`*${brief(formatMoney(price))}*`;
+  return price === undefined
+    ? mrkdwn`_price not listed_`
+    : mrkdwn`*${clampText(formatMoney(price), limits.listText)}*`;
 }
 
-function planType({ type }: EsimPlan): string | undefined {
-  return type === undefined ? undefined : (typeNames.get(type) ?? brief(type));
+function planType({ type }: EsimPlan): Markup | undefined {
+  return type === undefined ? undefined : mrkdwn`${typeNames.get(type) ?? brief(type)}`;
 }

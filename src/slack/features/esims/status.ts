@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { maskIccid, readIccid } from '../../../domain/esims/iccid.ts';
+import { PersonalText } from '../../../domain/access/private-values.ts';
+import { readIccid } from '../../../domain/esims/iccid.ts';
 import { deadlinesOf, type EsimDeadline } from '../../../domain/esims/plan-deadlines.ts';
-import { maskPersonal } from '../../../lib/redact.ts';
 import { type Outcome, type ProviderError, unanswered } from '../../../provider/errors.ts';
 import type { DataPlanStatus, DataUsage, EsimProfile } from '../../../provider/esims/esim-operations.ts';
 import type { EsimStatus } from '../../../services/esims/esims.ts';
@@ -16,6 +16,7 @@ import {
   present,
   section,
 } from '../../block-kit/build.ts';
+import { brief } from '../../block-kit/limits.ts';
 import { formatPercent, progressBar } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
@@ -30,7 +31,6 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 import { findIccid, registerEsimSharing } from './installation.ts';
 import { esimSearch, findEsims } from './lists.ts';
-import { requirePurchases } from './orders.ts';
 import { canOrder, showTopUps } from './plans.ts';
 
 const title = 'eSIM status';
@@ -56,7 +56,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
   );
 
   router.action(esimActions.topUpThis, 'buy', async (call) => {
-    await requirePurchases(context, call.user.workspaceId);
+    await context.services.esimOrders.requirePurchases(call.user.workspaceId);
     await showTopUps(context, call.show, call.user, await findIccid(context, call));
   });
 }
@@ -134,21 +134,18 @@ async function statusOf(context: AppContext, user: User, iccid: string): Promise
   return esimStatusView(status, { canOrder: await canOrder(context, user) });
 }
 
-/** The status as a channel sees it: without what else tells eSIMs apart. */
-export function createMaskedStatus({ services: { esims } }: AppContext): ToolContent['esimStatus'] {
+/** The status as an answer to be read alone: without what else tells eSIMs apart. */
+export function createStatusAnswer({ services: { esims } }: AppContext): ToolContent['esimStatus'] {
   return async ({ workspaceId }, iccid) => {
     const { plan, usage, at } = await esims.status(workspaceId, iccid);
     return [
-      section(mrkdwn`*eSIM* \`${maskIccid(iccid)}\``),
+      section(mrkdwn`*eSIM* \`${iccid}\``),
       ...part(plan, (found) => planBlocks(found, at)).flat(),
       ...part(usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]).flat(),
-      ...missing(
-        [
-          ['plan', plan],
-          ['data usage', usage],
-        ],
-        maskPersonal,
-      ).flat(),
+      ...missing([
+        ['plan', plan],
+        ['data usage', usage],
+      ]).flat(),
       context(mrkdwn`As of ${timeFor(at)}`),
     ];
   };
@@ -194,10 +191,7 @@ function part<T>(outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBl
 }
 
 /** The parts that are not shown: the eSIM has none, or they are unknown. Parts that share an error are named together. */
-function missing(
-  parts: readonly (readonly [name: string, outcome: Outcome<unknown>])[],
-  quote = (message: string) => message,
-): KnownBlock[][] {
+function missing(parts: readonly (readonly [name: string, outcome: Outcome<unknown>])[]): KnownBlock[][] {
   const failed = parts.flatMap(([name, outcome]) =>
     outcome.kind === 'accepted' ? [] : [{ name, error: outcome.error }],
   );
@@ -205,7 +199,13 @@ function missing(
     const names = present(first, ...others).map(({ name }) => name);
     return first === undefined
       ? []
-      : [[section(mrkdwn`${stateIcons.unknown} *${whyMissing(names, first.error)}.* ${quote(message)}`)]];
+      : [
+          [
+            section(
+              mrkdwn`${stateIcons.unknown} *${whyMissing(names, first.error)}.* ${new PersonalText(message)}`,
+            ),
+          ],
+        ];
   });
 }
 
@@ -246,9 +246,9 @@ const statusTexts = new Map([
 
 function planBlocks(plan: DataPlanStatus, now: Date): KnownBlock[] {
   const { status, dataPlan, createdDate, activatedDate, expiryDate, windowActivationEndDate } = plan;
-  const name = dataPlan === undefined ? mrkdwn`` : mrkdwn` ${dataPlan}`;
+  const name = dataPlan === undefined ? mrkdwn`` : mrkdwn` ${brief(dataPlan)}`;
   return [
-    section(mrkdwn`*Plan*${name} · ${statusTexts.get(status) ?? mrkdwn`\`${status}\``}`),
+    section(mrkdwn`*Plan*${name} · ${statusTexts.get(status) ?? mrkdwn`\`${brief(status)}\``}`),
     ...factsOf([
       ['Bought', createdDate && timeFor(createdDate)],
       ['Activate by', windowActivationEndDate && timeFor(windowActivationEndDate)],
@@ -274,7 +274,7 @@ function warning({ kind, at, over }: EsimDeadline): Markup {
 export function usageBar({ dataTotalGigabyte: total, dataUsedGigabyte: used }: DataUsage): Markup {
   if (total === undefined || used === undefined) {
     return used === undefined
-      ? mrkdwn`${gigabytes(total ?? 0)} in all · used: not known`
+      ? mrkdwn`${gigabytes(total ?? 0)} total · used: not known`
       : mrkdwn`${gigabytes(used)} used · total: not known`;
   }
   const share = total > 0 ? used / total : 1;

@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { type Readers, showNumber } from '../../../domain/access/private-values.ts';
+import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { MessageHistory } from '../../../provider/messages.ts';
 import { historyReader } from '../../../services/history/history.ts';
 import type { AskedAboutCampaign, AskedProvider } from '../../../services/history/provider-history.ts';
@@ -7,13 +8,12 @@ import { unreadableNote } from '../../../services/workspaces/account-list-cache.
 import { actions, button, context, loadingView, notice, present, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { joinInline, mrkdwn, nonBreaking, timeFor } from '../../block-kit/text.ts';
+import { joinInline, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { campaignQuestion, openActions, readCampaignQuestion } from '../../navigation/open-actions.ts';
 import { showProgress } from '../../notifier/progress.ts';
-import { noEntryView } from './entry-view.ts';
 
 /** Progress is shown after this many messages more. */
 const progressStep = 25;
@@ -48,7 +48,7 @@ export function registerAskProvider(
       signal: stopping,
     });
     const asked = await asking.finally(shown.settled).catch(addToRefusal(nothingAsked));
-    await replace(asked.kind === 'answered' ? campaignAnswerView(id, asked, time.now()) : noEntryView());
+    await replace(campaignAnswerView(id, asked, time.now()));
   });
 }
 
@@ -64,17 +64,17 @@ function askingView(progress?: { done: number; total: number }): ModalView {
   return loadingView(title, `Asking the provider${counted ?? ''}…`);
 }
 
-/** What the provider says of a message, in its own words, and when it was asked. */
+/** What the provider says of a message, in its own words, and when it was asked. Who sent it sees its numbers in full. */
 export function answerView(asked: AskedProvider, at: Date): ModalView {
   switch (asked.kind) {
     case 'answered':
-      return notice(title, ...recordsBlocks(asked), askedAt(at));
+      return notice(title, ...recordsBlocks(asked, asked.isOwn ? 'person' : 'record'), askedAt(at));
     // What it says of these is not shown: it may be of another message.
     case 'asked_about_reports':
       return notice(
         title,
         section(
-          mrkdwn`We asked about ${pluralize(asked.messages, 'message')} that reports named without saying who sent them. If one turns out to be yours, its outcome becomes *accepted*, and we tell you.`,
+          mrkdwn`We asked about ${pluralize(asked.messages, 'message')} that reports named without saying who sent them. If one turns out to be yours, its outcome becomes *Sent*, and we tell you.`,
         ),
         ...unreadableBlocks(asked.unreadable),
         askedAt(at),
@@ -86,8 +86,6 @@ export function answerView(asked: AskedProvider, at: Date): ModalView {
           mrkdwn`The provider can’t be asked: it never confirmed this message’s ID. Ask the recipient, then mark the message as received or not received.`,
         ),
       );
-    case 'no_entry':
-      return noEntryView();
   }
 }
 
@@ -96,7 +94,7 @@ const askedAt = (at: Date) => context(mrkdwn`Asked ${timeFor(at)}`);
 /** What came of questions about a campaign. What the provider said is counted there. */
 export function campaignAnswerView(
   id: string,
-  { asked, known, unreadable, error, next }: Extract<AskedAboutCampaign, { kind: 'answered' }>,
+  { asked, known, unreadable, error, next }: AskedAboutCampaign,
   at: Date,
 ): ModalView {
   const more = button(openActions.askAboutCampaign, 'Ask about more', { value: campaignQuestion(id, next) });
@@ -104,7 +102,7 @@ export function campaignAnswerView(
     title,
     section(
       asked === 0
-        ? mrkdwn`*There is nothing to ask about.* The provider finds messages by their ID: how those of this campaign ended is known, or no answer and no report has named them.`
+        ? mrkdwn`*Nothing to check.* Each outcome in this campaign is known, or the provider never confirmed the message’s ID.`
         : mrkdwn`We asked about ${pluralize(asked, 'message')} of the campaign. The provider knows ${known === asked ? 'all of them' : formatCount(known)}. The counts of the campaign follow in a moment.`,
     ),
     ...unreadableBlocks(unreadable),
@@ -116,7 +114,7 @@ export function campaignAnswerView(
   );
 }
 
-function recordsBlocks({ records, unreadable }: MessageHistory): KnownBlock[] {
+function recordsBlocks({ records, unreadable }: MessageHistory, readers: Readers): KnownBlock[] {
   if (records.length === 0 && unreadable === 0) {
     return [
       section(
@@ -127,11 +125,10 @@ function recordsBlocks({ records, unreadable }: MessageHistory): KnownBlock[] {
   const more = records.length - maxRecords;
   return [
     ...records.slice(0, maxRecords).flatMap(({ status, receiver, createdAt }) => {
-      // Masked, like in every list.
       const { data: to } = phoneNumberSchema.safeParse(`+${receiver?.replace(/^\+/, '') ?? ''}`);
       const details = present(
-        to && mrkdwn`to ${nonBreaking(maskNumber(to))}`,
-        createdAt && mrkdwn`from ${timeFor(createdAt)}`,
+        to && mrkdwn`to ${showNumber(to, readers)}`,
+        createdAt && mrkdwn`sent ${timeFor(createdAt)}`,
       );
       return [
         section(mrkdwn`The provider says: *${clampText(status, maxStatus)}*`),

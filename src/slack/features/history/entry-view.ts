@@ -1,5 +1,4 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { Charges } from '../../../services/costs/estimate.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canAskAboutCampaign, canBeAskedAbout } from '../../../services/history/provider-history.ts';
@@ -17,10 +16,10 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts';
-import { describeVerification } from '../../block-kit/descriptions/codes.ts';
 import { describeFailures } from '../../block-kit/descriptions/deliveries.ts';
+import { outcomeLine } from '../../block-kit/descriptions/outcome.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
-import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import { joinInline, joinWords, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import {
   askAboutCampaignButton,
@@ -28,17 +27,10 @@ import {
   sendAgainBlocks,
   withAskProviderButton,
 } from '../../navigation/open-actions.ts';
-import {
-  actorOf,
-  describeEntry,
-  iconOf,
-  isAcceptedAsOther,
-  kindOf,
-  stateWordOf,
-} from '../../notifier/history-line.ts';
-import { chargeLines, deliveryLine, describeRecipients } from '../../notifier/known-of-outcome.ts';
+import { actorOf, describeEntry, kindOf } from '../../notifier/history-line.ts';
+import { chargeLines, describeRecipients, resolutionSource } from '../../notifier/known-of-outcome.ts';
 import type { OutcomeRenderers, ShownOutcome } from '../../notifier/outcome.ts';
-import { historyTitle, readSummary } from './views.ts';
+import { readSummary } from './summary.ts';
 
 /** One entry: what it was, how it ended, what was sent. */
 export function entryView(
@@ -52,33 +44,31 @@ export function entryView(
   }: { canAsk: boolean; viewer: Viewer; charges?: Charges | undefined; outcome?: ShownOutcome | undefined },
 ): ModalView {
   const { text, to = [] } = entry.content ?? {};
+  const { subject, outcome: state } = describeEntry(entry, outcomeRenderers);
   // Numbers in full are for who sent to them.
   const own = actorOf(entry) === viewer.userId ? outcome : undefined;
-  // Why messages weren't delivered, if there are several reasons, and what was charged.
+  const each =
+    own?.deliveryOf === undefined || own.deliveries === undefined
+      ? undefined
+      : describeRecipients(to, own.deliveryOf);
+  // Why messages weren't delivered, unless each number says so, and what was charged.
   const remarks =
     entry.kind === 'campaign'
       ? describeCharges(charges, sentOf(entry.campaign))
       : [
-          ...present(
-            entry.operation.state === 'accepted' &&
-              describeFailures({ deliveries: entry.deliveries ?? [], recipients: entry.recipients }),
-          ),
+          ...present(entry.operation.state === 'accepted' && each === undefined && describeFailures(entry)),
           ...chargeLines(entry.operation, charges),
         ];
-  const ofEach =
-    own?.deliveryOf === undefined || own.deliveries.length === 0
-      ? [mrkdwn`${to.map((number) => nonBreaking(formatNumber(number))).join(', ')}`]
-      : describeRecipients(to, own.deliveryOf);
   return notice(
     kindOf(entry),
-    section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
-    facts(...factsOf(entry)),
+    section(mrkdwn`${state.icon} *${subject}*`),
+    facts(...factsOf(entry, outcomeLine(state))),
     ...remarks.map((line) => context(line)),
     ...failure(entry, outcomeRenderers, own),
     ...nextSteps(entry, { canAsk, viewer, outcomeRenderers, own }),
     // All numbers, for the user who sent to them. The description above lists only the first few.
-    ...(to.length > 1 ? lines([mrkdwn`*To ${to.length} numbers*`, ...ofEach]) : []),
-    ...(text ? [divider(), section(mrkdwn`*Text*`), quotation(text)] : textRemark(entry)),
+    ...(to.length > 1 ? lines([mrkdwn`*To ${to.length} numbers*`, ...(each ?? [joinWords(to)])]) : []),
+    ...(text ? [divider(), section(mrkdwn`*Text*`), quotation(text)] : textRemark(entry, outcome)),
   );
 }
 
@@ -98,7 +88,7 @@ function nextSteps(
   },
 ): KnownBlock[] {
   if (own?.operation.kind === 'sms.send' && own.sent !== undefined && viewer.permissions.has('send')) {
-    const { steps = [], more = [] } = outcomeRenderers['sms.send']?.describe(own) ?? {};
+    const { steps = [], more = [] } = outcomeRenderers['sms.send']?.(own) ?? {};
     const ask = more.filter(({ action_id }) => action_id === openActions.askProvider);
     const shown = steps.length > 0 || ask.length === 0 ? steps : [actions('ask_provider', ...ask)];
     return [...shown, ...(canAsk ? [] : askProvider(entry, canAsk))];
@@ -106,30 +96,18 @@ function nextSteps(
   return [...askProvider(entry, canAsk), ...sendAgain(entry, viewer)];
 }
 
-/** For an entry that is not there, or not for this user: which of the two is not said. */
-export function noEntryView(): ModalView {
-  return notice(historyTitle, section(mrkdwn`This entry is no longer in your history.`));
-}
-
-function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
+function factsOf(entry: HistoryEntry, state: Markup): [title: string, text: Markup][] {
   const operation = entry.kind === 'operation' ? entry.operation : undefined;
   const campaign = entry.kind === 'campaign' ? entry.campaign : undefined;
   const counts = campaign?.counts;
-  const delivery =
-    entry.kind === 'operation' ? deliveryLine(entry.operation, entry.deliveries ?? []) : undefined;
   const { route } = campaign ?? readSummary(operation?.summary);
   const pages = (counts ?? operation)?.pages;
   const balance = (campaign ?? operation)?.balance;
   const rows = [
-    ['State', isAcceptedAsOther(entry) ? undefined : stateWordOf(entry)],
-    ['Verification', operation && describeVerification(operation)],
-    ['Delivery', delivery],
+    ['State', joinInline([state, ...(operation ? resolutionSource(operation) : [])])],
     ['Time', timeFor(entry.at)],
     ['By', userMention(actorOf(entry))],
     ['Route', route && routeTitle(route)],
-    ['Accepted', counts && formatCount(counts.accepted)],
-    ['Rejected', counts && formatCount(counts.rejected)],
-    ['Unconfirmed', counts && formatCount(counts.unconfirmed)],
     ['Pages', pages === undefined ? undefined : formatCount(pages)],
     ['Balance after', balance === undefined ? undefined : formatMoney(balance)],
     ['Provider’s ID', operation?.providerId],
@@ -151,10 +129,10 @@ function failure(
     return pause?.error === undefined ? [] : [section(mrkdwn`${happened} ${next}`)];
   }
   const { operation } = entry;
-  const renderer = outcomeRenderers[operation.kind];
-  return operation.state === 'accepted' || operation.state === 'underway' || renderer === undefined
+  const describe = outcomeRenderers[operation.kind];
+  return operation.state === 'accepted' || operation.state === 'underway' || describe === undefined
     ? []
-    : [section(renderer.describe(own ?? { operation, reader: 'user', deliveries: [] }).headline)];
+    : [section(describe(own ?? { operation, reader: 'user' }).headline)];
 }
 
 function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
@@ -189,12 +167,15 @@ function sendAgain(entry: HistoryEntry, { userId, permissions }: Viewer): KnownB
 }
 
 /** A code’s text is never kept, and what has no text needs no remark. */
-function textRemark(entry: HistoryEntry): KnownBlock[] {
+function textRemark(entry: HistoryEntry, outcome: ShownOutcome | undefined): KnownBlock[] {
+  if (outcome?.isDeleted === true && outcome.operation.kind.startsWith('otp.')) {
+    return [context(mrkdwn`The number has been deleted.`)];
+  }
   const hadText =
     entry.kind === 'campaign' ||
     ['sms.send', 'sms.confirm_stop', 'campaign.test'].includes(entry.operation.kind);
   const isLost = entry.kind === 'operation' && sendAgainBlocks(entry.operation).length > 0;
   return hadText
-    ? [context(mrkdwn`The text is no longer kept${isLost ? ': write the message again' : ''}.`)]
+    ? [context(mrkdwn`Text and numbers have been deleted${isLost ? ': write the message again' : ''}.`)]
     : [];
 }

@@ -1,12 +1,10 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
-import { readReportedStatus } from '../../../domain/deliveries/delivery-status.ts';
 import { sortableTime } from '../../../domain/time/start-time.ts';
 import { type HistoryEntry, historyReader } from '../../../services/history/history.ts';
 import { describeFailure } from '../../../services/operations/outcomes.ts';
-import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
-import { present } from '../../block-kit/build.ts';
 import { countNotDelivered, failureLine } from '../../block-kit/descriptions/campaign-counts.ts';
-import { deliveryWords } from '../../block-kit/descriptions/deliveries.ts';
+import { describeRecipient } from '../../block-kit/descriptions/deliveries.ts';
+import { isFiltered } from '../../block-kit/inputs/filters.ts';
 import { pluralize, routeTitle } from '../../block-kit/plural.ts';
 import { stripMarkup } from '../../block-kit/text.ts';
 import type { UserName } from '../../client/user-names.ts';
@@ -14,19 +12,19 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { type ExportedFile, onExport } from '../../middleware/list-buttons.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { actorOf, describeEntry, kindOf, missedAt, stateWordOf } from '../../notifier/history-line.ts';
+import { actorOf, describeEntry, kindOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome.ts';
-import { filters, toHistoryFilter } from './query.ts';
-import { type EntryOf, exportAction, historyTitle, readSummary } from './views.ts';
+import { exportAction, type HistoryList, historyTitle, toHistoryFilter } from './history-list.ts';
+import { readSummary } from './summary.ts';
 
 /** *Export as CSV*: everyone's history as it is filtered, for admins. */
-export function registerHistoryExport(router: Router, context: AppContext): void {
+export function registerHistoryExport(router: Router, context: AppContext, list: HistoryList): void {
   const { services, outcomeRenderers, userName } = context;
   onExport(router, context, exportAction, {
     title: historyTitle,
-    exportOf({ user, value }) {
-      const filter = filters.read(JSON.parse(value));
-      const filtered = filters.isFiltered(filter);
+    exportOf({ user, view }) {
+      const { filter } = list.stateOf(view?.metadata);
+      const filtered = isFiltered(filter);
       const entries = services.history.all(historyReader(user), toHistoryFilter(filter, user.zone));
       return {
         entry: { action: 'history.export', details: { filtered } },
@@ -73,10 +71,13 @@ export async function* historyFiles(
   }
 }
 
+type EntryOf<Kind extends HistoryEntry['kind']> = Extract<HistoryEntry, { kind: Kind }>;
+
 type Row = Awaited<ReturnType<typeof rowOf>>;
 
 async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName, user }: FileOptions) {
   const userId = actorOf(entry);
+  const { subject, outcome } = describeEntry(entry, outcomeRenderers);
   const codeOutcome = entry.kind === 'operation' ? entry.operation.codeOutcome : undefined;
   const verified = codeOutcome?.kind === 'verified' ? codeOutcome : undefined;
   return {
@@ -84,8 +85,8 @@ async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName, user }: 
     kind: kindOf(entry),
     userId,
     userName: await userName(user.workspaceId, userId),
-    state: stateWordOf(entry),
-    what: stripMarkup(describeEntry(entry, outcomeRenderers)),
+    state: outcome.word,
+    what: stripMarkup(subject),
     verifiedAt: verified && new Date(verified.at),
     verifiedBy: verified && (await userName(user.workspaceId, verified.by ?? userId)),
     ...(entry.kind === 'operation' ? operationCells(entry) : campaignCells(entry.campaign)),
@@ -147,24 +148,12 @@ function campaignCells({
 
 /** What became of its messages: with several numbers, of each of them while they are kept. */
 function describeDelivery(entry: EntryOf<'operation'>): string {
-  const { deliveries = [], byRecipient, recipients } = entry;
-  if (missedAt(entry) !== undefined) {
-    return 'not delivered';
-  }
-  if (deliveries.length > 0 && byRecipient !== undefined) {
-    return byRecipient.map(({ number, delivery }) => `to ${number}: ${wordsOf(delivery)}`).join('; ');
-  }
-  return recipients > 1
-    ? deliveryWords({ deliveries, recipients }).join('; ')
-    : deliveries.map(wordsOf).join('; ');
-}
-
-function wordsOf(delivery: MessageDelivery | undefined): string {
-  if (delivery === undefined) {
-    return 'waiting for a report';
-  }
-  const words = deliveryWords({ deliveries: [delivery], recipients: 1 });
-  return [...words, ...present(readReportedStatus(delivery.status).reason)].join(': ');
+  const { deliveries = [], byRecipient } = entry;
+  return deliveries.length > 0 && byRecipient !== undefined
+    ? byRecipient
+        .map(({ number, delivery }) => `to ${number}: ${stripMarkup(describeRecipient(delivery).words)}`)
+        .join('; ')
+    : deliveries.map((delivery) => stripMarkup(describeRecipient(delivery).words)).join('; ');
 }
 
 /** Numbers are written plainly, so that a spreadsheet can add them up. */
@@ -181,7 +170,7 @@ function columnsFor(zone: string): readonly CsvColumn<Row>[] {
     { title: 'Route', cell: ({ route }) => route ?? '' },
     { title: 'Sender ID', cell: ({ senderId }) => senderId ?? '' },
     { title: 'Recipients', cell: ({ recipients }) => count(recipients) },
-    { title: 'Accepted', cell: ({ accepted }) => count(accepted) },
+    { title: 'Sent', cell: ({ accepted }) => count(accepted) },
     { title: 'Rejected', cell: ({ rejected }) => count(rejected) },
     { title: 'Unconfirmed', cell: ({ unconfirmed }) => count(unconfirmed) },
     { title: 'Delivered', cell: ({ delivered }) => count(delivered) },

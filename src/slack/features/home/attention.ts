@@ -2,19 +2,18 @@ import type { KnownBlock } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
 import type { Balance } from '../../../services/costs/balance.ts';
 import type { Attention } from '../../../services/home/attention.ts';
-import { isNearlyUsed } from '../../../services/limits/budgets.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { KeyState } from '../../../store/installation/key-rotation.ts';
 import { button, context, divider, header, present, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
-import { countNotDelivered, pauseReasons } from '../../block-kit/descriptions/campaign-counts.ts';
+import { countNotDelivered, pauseReason } from '../../block-kit/descriptions/campaign-counts.ts';
 import { tooLowSince } from '../../block-kit/descriptions/costs.ts';
-import { describeBudget, describeFreesAt, nameLimit } from '../../block-kit/descriptions/limits.ts';
+import { describeFreesAt, nameLimit, scarceBudgets } from '../../block-kit/descriptions/limits.ts';
 import { describeToPost } from '../../block-kit/descriptions/workspace.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
-import { campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
+import { campaignIcon, campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { connectAction } from '../../middleware/not-performed.ts';
@@ -59,10 +58,7 @@ export function attentionBlocks(
     ...others
       .slice(0, maxNamed)
       .map((campaign) =>
-        campaignBlock(
-          campaign,
-          mrkdwn`is paused: ${userMention(campaign.createdBy)} can no longer send campaigns.`,
-        ),
+        campaignBlock(campaign, mrkdwn`is paused: ${userMention(campaign.createdBy)} can no longer send it.`),
       ),
     ...(permissions.has('approve') ? toDecide(attention) : []),
     ...ownBlocks(attention, permissions.has('campaign')),
@@ -96,14 +92,7 @@ function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBl
         limits,
       ),
     ),
-    ...admin.budgets
-      .filter(isNearlyUsed)
-      .map((use) =>
-        section(
-          mrkdwn`${stateIcons.unconfirmed} *Little is left of a page budget:* ${describeBudget(use)}.`,
-          limits,
-        ),
-      ),
+    ...scarceBudgets(admin.budgets, admin.reached).map((text) => section(text, limits)),
   );
 }
 
@@ -136,11 +125,11 @@ function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] 
         requestBlock(approval, mrkdwn`waits for approval until ${timeFor(approval.expiresAt)}.`),
       ),
     ...paused.slice(0, maxNamed).map((campaign) => {
-      const { pause } = campaign;
+      const reason = pauseReason(campaign);
       const words =
-        pause?.by === 'person'
-          ? mrkdwn`is paused by ${userMention(pause.userId ?? '')}.`
-          : mrkdwn`is paused: ${pauseReasons[pause?.error?.reason ?? ''] ?? 'problem at the provider'}.`;
+        reason === undefined
+          ? mrkdwn`is paused by ${userMention(campaign.pause?.userId ?? '')}.`
+          : mrkdwn`is paused: ${reason}.`;
       return campaignBlock(campaign, words, opensCampaigns);
     }),
     ...missed
@@ -197,16 +186,17 @@ function requestBlock(approval: Approval, words: Markup): KnownBlock {
   const name = requestName(approval);
   return section(
     mrkdwn`${stateIcons.approval} *${name}* ${words}`,
-    button(openActions.approval, 'Open', { value: approval.id, label: `Open ${name}` }),
+    button(openActions.approval, 'Open', { value: approval.id, label: mrkdwn`Open ${name}` }),
   );
 }
 
 function campaignBlock(
-  { id, name, state }: Campaign,
+  campaign: Campaign,
   words: Markup,
   opens = true,
-  icon = campaignIcons[state],
+  icon = campaignIcon(campaign),
 ): KnownBlock {
-  const open = button(openActions.campaign, 'Open', { value: id, label: `Open ${brief(name)}` });
+  const { id, name } = campaign;
+  const open = button(openActions.campaign, 'Open', { value: id, label: mrkdwn`Open ${brief(name)}` });
   return section(mrkdwn`${icon} *${brief(name)}* ${words}`, opens ? open : undefined);
 }

@@ -1,29 +1,19 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
-import {
-  actions,
-  button,
-  context,
-  divider,
-  header,
-  lines,
-  menu,
-  present,
-  section,
-} from '../../block-kit/build.ts';
+import { actions, button, context, divider, header, menu, present, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { describeBalance, describeCostSum } from '../../block-kit/descriptions/costs.ts';
 import { contactsLine, describeConnection, describeRoles } from '../../block-kit/descriptions/workspace.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { MissingGrant } from '../../client/granted-scopes.ts';
+import { historyRow } from '../../kit/history-row.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { describeReinstall, describeScopes, findMissingGrant } from '../../middleware/missing-grant.ts';
 import { connectAction } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { attentionBlocks, readForAdmin } from './attention.ts';
@@ -41,16 +31,17 @@ export function registerHome(router: Router, context: AppContext): void {
 /** Costs, of this month, and activity are everyone's for an admin, otherwise the user's own. */
 async function readHome(context: AppContext, { workspaceId, userId, permissions }: User) {
   const { services, time, settings } = context;
-  const { workspaces, costs, costMonths, home, history } = services;
+  const { workspaces, costs, costMonths, home, history, otp } = services;
   const isAdmin = permissions.has('administer');
   const reader = { workspaceId, userId, scope: isAdmin ? 'everyone' : 'own' } as const;
-  const [connection, balance, { total: monthCosts }, attention, { entries }, admin, missing] =
+  const [connection, balance, { total: monthCosts }, attention, { entries }, codes, admin, missing] =
     await Promise.all([
       workspaces.connection(workspaceId),
       costs.balance(workspaceId),
       costMonths.month(reader),
       home.attention(workspaceId, userId),
       history.page(reader, { limit: maxListed }),
+      permissions.has('send') ? otp.listVerifiable(workspaceId, userId) : [],
       isAdmin ? readForAdmin(context, workspaceId) : undefined,
       isAdmin ? findMissingGrant(context, workspaceId) : undefined,
     ]);
@@ -64,8 +55,10 @@ async function readHome(context: AppContext, { workspaceId, userId, permissions 
     monthCosts,
     attention,
     activity: entries,
+    hasLiveCodes: codes.length > 0,
     admin,
     contacts: settings.contacts,
+    commandPrefix: settings.commandPrefix,
   };
 }
 
@@ -77,7 +70,8 @@ export function homeView(
   content: HomeContent,
   outcomeRenderers: OutcomeRenderers,
 ): HomeView {
-  const { remarks, connection, balance, attention, activity, admin, contacts } = content;
+  const { remarks, connection, balance, attention, activity, hasLiveCodes, admin, contacts, commandPrefix } =
+    content;
   const isConnected = connection !== undefined;
   const isAdmin = admin !== undefined;
   const unconnected = isAdmin
@@ -86,14 +80,14 @@ export function homeView(
         actions('home_state', button(connectAction, 'Connect', { style: 'primary' }), settingsButton),
       ]
     : [section(mrkdwn`:electric_plug: *Not connected.* Ask an admin of this workspace to open Switchboard.`)];
-  const listed = activity.map((entry) => historyLine(entry, outcomeRenderers, { withActor: isAdmin }));
+  const listed = activity.map((entry) => historyRow(entry, outcomeRenderers, { withActor: isAdmin }));
   return clampView({
     type: 'home',
     blocks: [
       ...remarks.flatMap((remark) => [section(remark), divider()]),
       ...(isConnected ? [] : unconnected),
       ...attentionBlocks(attention, admin, balance, permissions),
-      ...(isConnected ? [...taskBlocks(permissions), ...money(content)] : []),
+      ...(isConnected ? [...taskBlocks(permissions, hasLiveCodes), ...money(content)] : []),
       context(
         isConnected && !isAdmin
           ? mrkdwn`${stateIcons.done} *Connected* · ${describeRoles(roles)}`
@@ -102,8 +96,9 @@ export function homeView(
       ...(isConnected && isAdmin ? [section(describeConnection(connection), settingsButton)] : []),
       divider(),
       header(isAdmin ? 'Team activity' : 'Recent activity'),
-      ...(listed.length === 0 ? [section(mrkdwn`Nothing yet.`)] : lines(listed)),
+      ...(listed.length === 0 ? [section(mrkdwn`Nothing yet.`)] : listed),
       actions('home_history', button(openActions.history, 'All activity')),
+      context(mrkdwn`For help, type \`/${commandPrefix}sms help\` in any channel. Every command has help.`),
       ...contactsLine(contacts),
     ],
   });
@@ -131,6 +126,7 @@ const groups: Readonly<Record<string, readonly Task[]>> = {
     [openActions.messageForm, 'Send SMS', 'send'],
     [openActions.campaignForm, 'New campaign', 'campaign'],
     [openActions.otpForm, 'Send one-time code', 'send'],
+    [openActions.verifyCode, 'Verify code', 'send'],
   ],
   'Look up': [
     [openActions.dndCheckForm, 'Check Do-Not-Disturb', 'look_up'],
@@ -139,18 +135,26 @@ const groups: Readonly<Record<string, readonly Task[]>> = {
   ],
 };
 
+/** The list of campaigns, for who may only send messages. */
+const scheduledMessages = 'Scheduled messages';
+
 /** The options of *More*, at most five. */
 const more: readonly Task[] = [
   [openActions.campaigns, 'Campaigns', 'campaign'],
+  [openActions.campaigns, scheduledMessages, 'send'],
   [openActions.contacts, 'Contacts', 'look_up'],
   [openActions.suppressionList, 'Do-not-contact list', 'look_up'],
   [openActions.senderIds, 'Sender IDs', 'look_up'],
   [openActions.esimPlans, 'eSIM plans', 'look_up'],
 ];
 
-/** What the user may do, each with its button or in the menu. */
-function taskBlocks(permissions: ReadonlySet<Permission>): KnownBlock[] {
-  const allowed = (tasks: readonly Task[]) => tasks.filter(([, , needed]) => permissions.has(needed));
+/** What the user may do, each with its button or in the menu. A code is verified where there is one. */
+function taskBlocks(permissions: ReadonlySet<Permission>, hasLiveCodes: boolean): KnownBlock[] {
+  const isOffered = (actionId: string, title: string) =>
+    (actionId !== openActions.verifyCode || hasLiveCodes) &&
+    (title !== scheduledMessages || !permissions.has('campaign'));
+  const allowed = (tasks: readonly Task[]) =>
+    tasks.filter(([actionId, title, needed]) => permissions.has(needed) && isOffered(actionId, title));
   const grouped = Object.entries(groups).flatMap(([title, tasks]) => {
     const buttons = allowed(tasks).map(([actionId, text]) =>
       button(actionId, text, actionId === openActions.messageForm ? { style: 'primary' } : {}),

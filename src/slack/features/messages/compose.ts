@@ -1,16 +1,18 @@
 import type { ModalView } from '@slack/types';
+import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import { readMessageForm } from '../../../services/messages/drafts.ts';
 import { loadingView, option } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { mrkdwn, typedNumbers } from '../../block-kit/text.ts';
 import {
+  accentsField,
   destinationField,
   type FormOf,
+  offersAccents,
   radioField,
   routeField,
   senderField,
@@ -21,8 +23,9 @@ import { fieldsOfChosen, templateField } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { cancelledMessage } from '../../middleware/explain-refusal.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import type { Navigation, Viewer } from '../../navigation/navigation.ts';
+import type { Navigation, ScheduledDraft, Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { outcomeForSender } from './outcome-view.ts';
 import { type DraftOrigin, draftOriginSchema, reviewContent } from './review.ts';
 
 /** The form of a message, up to its review. */
@@ -39,13 +42,13 @@ export function registerMessageForm(router: Router, context: AppContext): void {
 export function createMessageForm(context: FormContext): Navigation['messageForm'] {
   const { messages, senderIds } = context.services;
   const form = defineMessageForm(context);
-  return async (viewer, { recipients, text = '', route, ...from }, { draftId, origin }) => {
+  return async (viewer, { recipients, text = '', route, ...from }, opening) => {
     const { workspaceId, userId } = viewer;
     // Asked for now, the list is there when the message is reviewed.
     void senderIds.knownActive(workspaceId).catch(() => {});
     const begin = await messages.prefill(workspaceId, userId, text);
     const given = fieldsOf(begin, { recipients, text, route: route ?? begin.route, ...from });
-    return form.view(viewer, { draftId, origin }, { given });
+    return form.view(viewer, opening, { given });
   };
 }
 
@@ -54,11 +57,22 @@ export function createDraftForm(context: FormContext) {
   const form = defineMessageForm(context);
   return async (viewer: Viewer, content: DraftContent, from: DraftOrigin): Promise<ModalView> => {
     const begin = await context.services.messages.prefill(viewer.workspaceId, viewer.userId);
-    const { recipients, leftOut = [], senderId, route, text, media, channelId, showNumbers } = content;
-    const given = fieldsOf(begin, {
-      recipients: [...recipients.map(formatNumber), ...leftOut.map((left) => left.text)].join('\n'),
-      what: media === undefined ? 'text' : 'file',
+    const {
+      recipients,
+      leftOut = [],
+      senderId,
+      route,
       text,
+      accented,
+      media,
+      channelId,
+      showNumbers,
+    } = content;
+    const given = fieldsOf(begin, {
+      recipients: [typedNumbers(recipients), ...leftOut.map((left) => left.text)].join('\n').trim(),
+      what: media === undefined ? 'text' : 'file',
+      text: accented ?? text,
+      withoutAccents: accented !== undefined,
       address: media?.url ?? '',
       caption: media?.caption ?? '',
       route,
@@ -81,7 +95,24 @@ function fieldsOf(
   return { senderId, device, ...given };
 }
 
-type FormContext = Pick<AppContext, 'store' | 'services' | 'settings' | 'channels' | 'log'>;
+type FormContext = Pick<AppContext, 'store' | 'services' | 'settings' | 'channels' | 'log'> & {
+  navigation: Pick<Navigation, 'scheduleMessage'>;
+};
+
+/** The form may change a message for later that is a draft. */
+const composedSchema = draftOriginSchema.extend({
+  scheduled: z.object({ id: z.string(), version: z.string() }).optional(),
+});
+
+/** Discards the draft of a message for later that is sent now. Resolves with false if it was scheduled meanwhile. */
+async function discardScheduled(
+  { services: { campaigns } }: FormContext,
+  { workspaceId, userId }: Viewer,
+  { id }: ScheduledDraft,
+): Promise<boolean> {
+  const own = { workspaceId, userId, isAdmin: false, id };
+  return (await campaigns.discard(own)) || (await campaigns.find(own, id)) === undefined;
+}
 
 /** Of a field of one line, in characters. */
 const maxShort = 2000;
@@ -105,6 +136,7 @@ const createFields = ({ services, settings: { commandPrefix } }: FormContext) =>
     { first: 'text' },
   ),
   text: textField('Message', { multiline: true, live: 'character' }),
+  withoutAccents: accentsField(),
   address: textField('URL of the file', {
     max: maxShort,
     hint: 'JPG, PNG, MP3, OGG, AMR, PDF or MP4. Videos need an audio track.',
@@ -113,6 +145,11 @@ const createFields = ({ services, settings: { commandPrefix } }: FormContext) =>
   device: textField('Device', { max: maxShort, hint: 'The name of your device, shown as the sender.' }),
   senderId: senderField(),
   route: routeField(),
+  timing: radioField(
+    'When',
+    { now: option('Now', 'now'), later: option('Later', 'later', 'You choose the time in the review') },
+    { first: 'now' },
+  ),
   destination: destinationField('numbers_and_text'),
 });
 
@@ -122,13 +159,13 @@ const isChat = ({ route }: Pick<MessageForm, 'route'>) => route === 'chatapp';
 const isFile = (form: Pick<MessageForm, 'route' | 'what'>) => isChat(form) && form.what === 'file';
 
 function defineMessageForm(context: FormContext) {
-  const { workspaces, contactNames, templates, unicode } = context.services;
+  const { workspaces, contactNames, templates, senderIds, messages, unicode } = context.services;
   return defineForm({
     id: 'sms_compose',
     title: 'New message',
     submit: 'Review',
     needs: 'send',
-    meta: draftOriginSchema,
+    meta: composedSchema,
     fields: createFields(context),
     load: async ({ workspaceId }) => ({ hasTemplates: await templates.areAny(workspaceId) }),
     first: (_, { origin }) => ({ destination: { inChannel: false, channelId: origin } }),
@@ -136,14 +173,16 @@ function defineMessageForm(context: FormContext) {
       template: (_, { hasTemplates }) => hasTemplates,
       what: isChat,
       text: (form) => !isFile(form),
+      withoutAccents: (form) => !isFile(form) && offersAccents(form, unicode),
       address: isFile,
       caption: isFile,
       device: isChat,
       senderId: (form) => !isChat(form),
+      timing: (form) => !isFile(form),
     },
     notes: {
-      text: ({ form: { text, route } }) =>
-        textLengthBlocks(text, { route, unicode, replaceAction: plainTextAction }),
+      text: ({ form: { text, route, withoutAccents } }) =>
+        textLengthBlocks(text, { route, unicode, withoutAccents, replaceAction: plainTextAction }),
     },
     replaces: { text: { action: plainTextAction, by: ({ text }) => toPlainText(text) } },
     slow: {
@@ -152,14 +191,14 @@ function defineMessageForm(context: FormContext) {
     },
     fills: {
       template: {
-        others: ['what', 'text', 'device', 'senderId', 'route'],
+        others: ['what', 'text', 'withoutAccents', 'device', 'senderId', 'route'],
         async by(user, { template }) {
           const fields = await fieldsOfChosen(context, user, template);
           return fields && { what: 'text', ...fields };
         },
       },
     },
-    async submitted({ user, meta, form }) {
+    async submitted({ user, meta: { scheduled, ...meta }, form, beforeAckDeadline }) {
       const names = await contactNames.resolve(user.workspaceId, form.recipients);
       if ('fault' in names) {
         return { faults: { recipients: names.fault } };
@@ -168,9 +207,26 @@ function defineMessageForm(context: FormContext) {
       const { inChannel, channelId, showNumbers } = form.destination;
       const destination = { channelId: inChannel ? channelId : undefined, showNumbers };
       const written = { ...form, ...destination, recipients: names.recipients, asFile: form.what === 'file' };
-      const read = readMessageForm(written, { country, unicode });
+      const active = await senderIds.activeFor(user.workspaceId, form);
+      const read = readMessageForm(written, { country, unicode, active });
       if (!read.ok) {
         return { faults: read.faults };
+      }
+      if (form.timing === 'later' && !isFile(form)) {
+        const sent = await messages.cancel(user.workspaceId, meta.draftId, user.userId);
+        const { recipients, leftOut = [], route } = read.content;
+        const all = [typedNumbers(recipients), ...leftOut.map((left) => left.text)].join('\n').trim();
+        const { text, withoutAccents, senderId, device, destination: shownIn } = form;
+        return sent === undefined
+          ? context.navigation.scheduleMessage(
+              user,
+              { recipients: all, text, withoutAccents, route, senderId, device, destination: shownIn },
+              { draft: scheduled ?? { id: meta.draftId }, origin: meta.origin, beforeAckDeadline },
+            )
+          : { view: await outcomeForSender(context, sent) };
+      }
+      if (scheduled !== undefined && !(await discardScheduled(context, user, scheduled))) {
+        return { faults: { timing: 'This message is scheduled already: cancel that first.' } };
       }
       const access = context.channels.known(user.workspaceId, destination.channelId ?? '');
       const review = await reviewContent(context, user, meta, read.content, {

@@ -1,13 +1,15 @@
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { readTypedTemplate, templateKey } from '../../../domain/messages/named-templates.ts';
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
+import { isBilledByPage } from '../../../domain/messages/routes.ts';
 import { writtenColumns } from '../../../domain/messages/template.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
-import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
-import { maskPersonal } from '../../../lib/redact.ts';
-import { type MessageFaults, readMessageForm } from '../../../services/messages/drafts.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { editDistance } from '../../../lib/edit-distance.ts';
+import { findFixes, type MessageFaults, readMessageForm } from '../../../services/messages/drafts.ts';
 import { present } from '../../block-kit/build.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { withEmoji } from '../../block-kit/emoji.ts';
+import { mrkdwn, typedNumbers } from '../../block-kit/text.ts';
 import { defineCommand, unknown } from '../../kit/command.ts';
 import { fieldsOfTemplate } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -16,7 +18,7 @@ import { whenConnected } from '../../middleware/not-performed.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { editDistance } from '../../middleware/unknown-subcommand.ts';
+import { didYouMean } from '../../middleware/unknown-subcommand.ts';
 import type { Navigation, ToolContent } from '../../navigation/navigation.ts';
 import { registerMessageForm } from './compose.ts';
 import { messageActions } from './outcome-view.ts';
@@ -29,13 +31,15 @@ export function registerSms(router: Router, context: AppContext): void {
   const onShortcut = whenConnected(context, (call) => sendToNumbersOf(context, call));
   router.shortcut('send_sms_to', 'send', onShortcut);
   router.action(messageActions.sameRecipients, 'send', async (call) => {
-    const recipients = (await recipientsOf(context, call)).map(formatNumber).join('\n');
+    const recipients = typedNumbers(await recipientsOf(context, call));
     const draftId = idempotencyKey(call.user.workspaceId, call.requestId);
     await call.push(await context.navigation.messageForm(call.user, { recipients }, { draftId }));
   });
   router.action(messageActions.doNotContact, 'look_up', async (call) => {
     const [number] = await recipientsOf(context, call);
-    await call.push(await context.navigation.suppressionList(call.user, { typed: number ?? '' }));
+    await call.push(
+      await context.navigation.suppressionList(call.user, { typed: typedNumbers(present(number)) }),
+    );
   });
   registerMessageForm(router, context);
   registerReview(router, context);
@@ -78,13 +82,16 @@ function createSmsCommand(context: AppContext) {
         needs: 'campaign',
         run: async ({ open, user }) => open(await navigation.campaigns(user)),
       },
+      scheduled: {
+        needs: 'send',
+        help: (name) =>
+          mrkdwn`\`${name} scheduled\` lists your scheduled messages, to change or cancel them.`,
+        run: async ({ open, user }) => open(await navigation.campaigns(user)),
+      },
       'history …': {
         needs: 'use',
         help: (name) => mrkdwn`\`${name} history\` shows your operations and their outcomes.`,
-        run: async ({ open, reply, user }, typed) =>
-          typed === ''
-            ? navigation.sendHistory(user, reply)
-            : open(await navigation.history(user, { typed })),
+        run: async ({ open, user }, typed) => open(await navigation.history(user, { typed })),
       },
       'do-not-contact …': {
         needs: 'look_up',
@@ -94,11 +101,11 @@ function createSmsCommand(context: AppContext) {
       'template …': {
         needs: 'send',
         help: (name) =>
-          mrkdwn`\`${name} template\` opens the templates. \`${name} template Order ready +2348031234567\` shows a preview of the one of that name.`,
+          mrkdwn`\`${name} template\` opens the templates. \`${name} template Order ready +2348031234567\` previews that template.`,
         run: async (call, typed) =>
           typed === ''
             ? call.open(await navigation.templates(call.user))
-            : whenConnected(context, () => useTemplate(context, call, typed))(call),
+            : whenConnected(context, () => useTemplate(context, call, typed), 'sms')(call),
       },
     },
     otherwise: {
@@ -132,18 +139,22 @@ async function compose(
   country: CountryCode,
 ): Promise<void> {
   const { services, navigation, settings } = context;
-  const { messages, unicode } = services;
+  const { messages, senderIds, unicode } = services;
   const { user, channelId: origin } = call;
   const { workspaceId, userId } = user;
   const { recipients, text } = typed;
   const draftId = idempotencyKey(workspaceId, call.requestId);
   const begin = await messages.prefill(workspaceId, userId, text);
-  const read = readMessageForm({ ...begin, ...typed }, { country, unicode });
+  const form = { ...begin, ...typed };
+  const active = await senderIds.activeFor(workspaceId, form);
+  const rules = { unicode, active };
+  const read = readMessageForm(form, { country, ...rules });
   const faults = read.ok || recipients + text === '' ? [] : faultsOfTyped(read.faults, text);
   if (read.content !== undefined && faults.length > 0) {
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const { commandPrefix } = settings;
-    await call.reply(faultsMessage(faults, draft, { origin, commandPrefix }));
+    const fixes = findFixes(read.content, rules);
+    await call.reply(faultsMessage(faults, draft, { origin, commandPrefix, fixes }));
   } else if (!read.ok) {
     await call.open(await navigation.messageForm(user, typed, { draftId, origin }));
   } else {
@@ -170,9 +181,9 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
       .map((each) => each.name)
       .sort((one, other) => distance(one) - distance(other))
       .slice(0, maxNearest)
-      .map((each) => mrkdwn`• ${each}`);
-    const hint = nearest.length === 0 ? [] : [mrkdwn`The nearest names:`, ...nearest];
-    throw new UserError(mrkdwn`${[mrkdwn`No template named “${name}”. Nothing was sent.`, ...hint]}`);
+      .map((each) => ({ label: mrkdwn`*${each}*`, text: `template ${each} ${read.rest}`.trim() }));
+    await call.reply(didYouMean('sms', mrkdwn`No template named “${name}”. Nothing was sent.`, nearest));
+    return;
   }
   const message = { recipients: read.rest, ...fieldsOfTemplate(read.found) };
   if (message.recipients === '' || writtenColumns(message.text).length > 0) {
@@ -186,23 +197,29 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
 
 /** Keeps a message of another feature as a draft. Throws a UserError for recipients or a text that cannot be sent. */
 export function createMessageDraft(context: AppContext): ToolContent['messageDraft'] {
-  const { messages, unicode, workspaces } = context.services;
+  const { messages, senderIds, unicode, workspaces } = context.services;
   const { commandPrefix } = context.settings;
-  return async (viewer, draftId, { senderId, ...typed }) => {
+  return async (viewer, draftId, { senderId, ...given }) => {
+    const typed = { ...given, text: withEmoji(given.text) };
     const { workspaceId, userId } = viewer;
-    const { country } = await workspaces.defaults(workspaceId);
+    const { country, route: usual } = await workspaces.defaults(workspaceId);
     const begin = await messages.prefill(workspaceId, userId, typed.text);
-    const form = { ...begin, ...typed, senderId: senderId ?? begin.senderId };
-    const read = readMessageForm(form, { country, unicode });
-    const faults = read.ok ? [] : faultsOfTyped(read.faults, typed.text);
-    if (faults.length > 0 || read.content === undefined) {
-      throw new UserError(mrkdwn`${faults.map(maskPersonal).join(' ')} Nothing was drafted.`);
+    // What is drafted is an SMS, also where the last message was a call, or went through the chat app.
+    const route = [begin.route, usual].find(isBilledByPage) ?? 'dnd';
+    const form = { ...begin, ...typed, route, senderId: senderId ?? begin.senderId };
+    const active = await senderIds.activeFor(workspaceId, form);
+    const rules = { unicode, active };
+    const read = readMessageForm(form, { country, ...rules });
+    const fixes = read.content && findFixes(read.content, rules);
+    const faults = read.ok || fixes?.accents ? [] : faultsOfTyped(read.faults, typed.text);
+    if (faults.length > 0 || read.content === undefined || fixes === undefined) {
+      throw new UserError(mrkdwn`${faults.join(' ')} Nothing was drafted.`);
     }
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const content = read.ok
       ? previewMessage(await reviewDraft(context, viewer, draft), undefined, { duplicates: read.duplicates })
-      : faultsMessage(Object.values(read.faults), draft, { origin: undefined, commandPrefix });
-    return { content, isReady: read.ok };
+      : faultsMessage(Object.values(read.faults), draft, { origin: undefined, commandPrefix, fixes });
+    return { content, state: read.ok ? 'ready' : fixes.accents ? 'accented' : 'incomplete' };
   };
 }
 
@@ -254,7 +271,7 @@ async function sendToNumbersOf(context: AppContext, call: CommandRequest): Promi
   if (found === undefined) {
     return;
   }
-  const recipients = found.numbers.map(formatNumber).join('\n');
+  const recipients = typedNumbers(found.numbers);
   const opening = { draftId, origin: channel };
   await call.open(await navigation.messageForm(user, { recipients }, opening));
   if ('note' in found && found.note !== undefined) {

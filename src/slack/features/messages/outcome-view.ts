@@ -1,11 +1,12 @@
 import type { Button, ModalView } from '@slack/types';
 import { readReportedStatus } from '../../../domain/deliveries/delivery-status.ts';
-import { isBilledByPage, routes } from '../../../domain/messages/routes.ts';
+import { isBilledByPage, routeTitles } from '../../../domain/messages/routes.ts';
 import { hideCode } from '../../../domain/otp/one-time-code.ts';
-import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { writeOperationId } from '../../../services/history/history.ts';
 import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
+import { countKnownRecipients } from '../../../services/operations/operations.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import {
@@ -18,13 +19,27 @@ import {
   present,
   section,
 } from '../../block-kit/build.ts';
-import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
-import { failureLines, outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
+import type { OutcomeSummary } from '../../block-kit/descriptions/deliveries.ts';
+import {
+  failureLines,
+  outcomeSentence,
+  outcomeTitle,
+  summarizeOutcome,
+} from '../../block-kit/descriptions/outcome.ts';
 import { beginningOf } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { pluralize } from '../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
-import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import {
+  channelMention,
+  joinInline,
+  joinWords,
+  type Markup,
+  mrkdwn,
+  plain,
+  timeFor,
+  userMention,
+} from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -33,7 +48,6 @@ import {
   type Description,
   describedBlocks,
   messageFor,
-  type OutcomeRenderer,
   readOutcome,
   type ShownOutcome,
 } from '../../notifier/outcome.ts';
@@ -51,11 +65,13 @@ export const messageActions = {
 const maxTextLength = 80;
 /** Recipients with an outcome of their own; the entry of the history has all. */
 const maxRecipientLines = 5;
+/** More would be cut in a table, within a number. */
+const maxNamesInList = 2;
 
 /** How a send ended, for the user who sent it. */
 export function messageOutcomeView(outcome: ShownOutcome, modal?: LastModal): ModalView {
   const { operation } = outcome;
-  const { steps = [], ...description } = describeMessage(outcome);
+  const { steps = [], ...description } = describeSms(outcome);
   return notice(
     outcomeTitle('Message', operation.state),
     ...describedBlocks(description),
@@ -69,7 +85,12 @@ export function tooLate(outcome: SlackMessage): SlackMessage {
   return { ...outcome, blocks: [context(mrkdwn`Too late to cancel: sending had begun.`), ...outcome.blocks] };
 }
 
-export const smsRenderer: OutcomeRenderer = { describe: describeMessage, line };
+/** The response to *Send again* of a message that was sent again before, above what became of that. */
+export function alreadyAgain(outcome: ModalView, { state, createdAt }: Operation): ModalView {
+  const title = state === 'accepted' ? 'Already sent again' : 'Already tried again';
+  const said = mrkdwn`*${title} ${timeFor(createdAt)}.* Nothing was sent now.`;
+  return { ...outcome, title: plain(title), blocks: [section(said), ...outcome.blocks] };
+}
 
 export function sendingView(): ModalView {
   return performingView('Message', 'Sending…', 'sent');
@@ -81,19 +102,24 @@ export function sendingMessage(): SlackMessage {
   return message(text, [section(text)]);
 }
 
-function describeMessage(outcome: ShownOutcome): Description {
-  const { operation, deliveries, deliveryOf, sent, isDeleted, reader } = outcome;
+export function describeSms(shown: ShownOutcome): Description {
+  const { operation, deliveries = [], deliveryOf, sent, isDeleted, reader } = shown;
   const summary = sendSummarySchema.parse(operation.summary);
-  const { skipped = 0, route, recipients, pagesEach, senderId } = summary;
-  const { at } = describeArrival({ deliveries, recipients });
+  const { skipped = 0, route, pagesEach, senderId, showNumbers } = summary;
+  const recipients = countKnownRecipients(operation);
+  const outcome = summarizeOutcome(operation, {
+    deliveries: shown.deliveries,
+    recipients: shown.recipients ?? recipients,
+  });
+  const to = namesOf(summary, sent?.numbers);
   const facts = joinInline([
     mrkdwn`${senderId}`,
-    mrkdwn`${routes[route].title}`,
+    mrkdwn`${routeTitles[route]}`,
     ...(isBilledByPage(route)
-      ? [mrkdwn`${pluralize(operation.pages ?? pagesEach * recipients, 'page')}`]
+      ? [mrkdwn`${pluralize(operation.pages ?? pagesEach * summary.recipients, 'page')}`]
       : []),
-    ...costOf(outcome),
-    timeFor(at ?? operation.endedAt ?? operation.createdAt),
+    ...costOf(shown),
+    timeFor(outcome.at ?? operation.endedAt ?? operation.createdAt),
   ]);
   // Nothing more is said of several recipients of whom the same is known.
   const isMixed =
@@ -104,59 +130,72 @@ function describeMessage(outcome: ShownOutcome): Description {
       ? describeRecipients(sent.numbers, deliveryOf)
       : [];
   return {
-    headline: headline(outcome, summary),
-    recipients: ofEach.slice(0, maxRecipientLines),
+    subject: mrkdwn`SMS to ${namesOf(summary, sent?.numbers, maxNamesInList)} · from ${senderId}`,
+    outcome,
+    // Each number is named once: in the headline, or below it where that tells how many there are.
+    headline: headline(shown, outcome, ofEach.length === 0 ? to : mrkdwn`${pluralize(recipients, 'number')}`),
+    recipients:
+      outcome.whom !== undefined && ofEach.length === 0
+        ? [mrkdwn`To ${to}`]
+        : ofEach.slice(0, maxRecipientLines),
     text: sent && beginningOf(hideCode(sent.text), maxTextLength),
     details: present(
       facts,
       ...resolutionSource(operation),
       skipped > 0 && mrkdwn`Skipped ${pluralize(skipped, 'recipient')} who opted out after the review.`,
-      reader === 'user' && isDeleted === true && mrkdwn`The text and the numbers are no longer kept.`,
+      isDeleted === true && (reader === 'user' || showNumbers) && mrkdwn`Text and numbers have been deleted.`,
     ),
-    ...stepsOf(outcome, summary),
+    ...stepsOf(shown, summary),
     by: mrkdwn`Sent by ${userMention(operation.userId)} with Switchboard`,
   };
 }
 
 /** The outcome and to whom; for a failure also what happened, and what to do next. */
-function headline({ operation, deliveries, sent }: ShownOutcome, summary: SendSummary): Markup {
-  const { recipients } = summary;
-  const inFull = sent?.numbers.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
-  const to = namesOf(summary, inFull);
-  if (operation.state === 'unconfirmed' && operation.mark !== undefined) {
-    const { kind, at, by } = operation.mark;
-    const [icon, words] =
-      kind === 'received'
-        ? [operationIcons.accepted, 'Marked as received']
-        : [operationIcons.not_sent, 'Marked as not received'];
-    return mrkdwn`${icon} *${words}* by ${userMention(by)} ${timeFor(new Date(at))}: the message to ${to}.`;
+function headline(
+  { operation, deliveries, isDeleted, isFixed }: ShownOutcome,
+  outcome: OutcomeSummary,
+  to: Markup,
+): Markup {
+  const { state, mark } = operation;
+  const { icon, word, at, remarks } = outcome;
+  if (state === 'unconfirmed' && mark !== undefined) {
+    return mrkdwn`${icon} *${word}* ${joinInline(remarks)}${at && mrkdwn` ${timeFor(at)}`}: the message to ${to}.`;
   }
-  switch (operation.state) {
+  switch (state) {
     case 'underway':
-      return mrkdwn`${operationIcons.underway} *Sending* to ${to}. The outcome comes as a message.`;
+      return mrkdwn`${icon} *Sending* to ${to}. The outcome comes as a message.`;
     case 'accepted': {
-      const { icon, word, whom = to, end } = describeArrival({ deliveries, recipients });
-      return mrkdwn`${icon} *${word}* to ${whom}${end}`;
+      if (deliveries !== undefined || word !== 'Sent' || isDeleted === true) {
+        return mrkdwn`${icon} ${outcomeSentence(outcome, to)}`;
+      }
+      const { channelId } = operation;
+      const later =
+        channelId === undefined
+          ? 'You’ll get a message if the provider reports it as not delivered.'
+          : mrkdwn`Its delivery is shown in ${channelMention(channelId)}.`;
+      return isFixed
+        ? mrkdwn`${icon} *${word}* to ${to}. ${later}`
+        : mrkdwn`${icon} *${word}* to ${to}, waiting for delivery.`;
     }
     default:
-      return failureLines(operation, operation.state, {
+      return failureLines(operation, state, {
         subject: mrkdwn`The message to ${to}`,
         done: 'sent',
-        check: `Check with the ${recipients === 1 ? 'recipient' : 'recipients'} before you send the message again.`,
+        check: 'Check with the recipient before you send the message again.',
       });
   }
 }
 
-/** @param inFull as many numbers as the summary names; without them, its masked ones are shown */
-function namesOf({ to, recipients }: SendSummary, inFull: readonly string[] = to): string {
-  const unnamed = recipients - to.length;
-  return unnamed > 0 ? `${inFull.join(', ')} and ${unnamed} more` : inFull.join(', ');
-}
-
-function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
-  const summary = sendSummarySchema.parse(operation.summary);
-  const inFull = numbers?.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
-  return mrkdwn`SMS to ${namesOf(summary, inFull)} · from ${summary.senderId}`;
+/** @param numbers whom it went to; without them, the masked numbers of the summary are shown */
+function namesOf(
+  { to, recipients, erased = 0 }: SendSummary,
+  numbers: readonly (string | PhoneNumber)[] = to,
+  max = to.length,
+): Markup {
+  const shown = numbers.slice(0, Math.min(max, to.length));
+  const unnamed = recipients - erased - shown.length;
+  const named = joinWords(shown);
+  return unnamed > 0 ? mrkdwn`${named} and ${unnamed} more` : named;
 }
 
 /** At most one thing to do next, chosen by the outcome. The rest is in the menu. */
@@ -164,8 +203,9 @@ function stepsOf(
   outcome: ShownOutcome,
   { recipients, route }: SendSummary,
 ): Pick<Description, 'steps' | 'more'> {
-  const { operation, canAsk = false } = outcome;
+  const { operation, canAsk = false, isDeleted = false } = outcome;
   const { state, key } = operation;
+  const isToOne = recipients === 1 && !isDeleted;
   const checkStatus = button(openActions.askProvider, 'Check delivery status', { value: operation.id });
   const canCheck = canAsk && canBeAskedAbout(operation);
   const marks = [
@@ -184,13 +224,13 @@ function stepsOf(
   const isNamed = operation.providerId !== undefined || operation.receiptId !== undefined;
   const openSteps = canCheck && isNamed ? [checkStatus] : marks;
   const isOpen = state === 'unconfirmed' && operation.mark === undefined;
-  const steps = isOpen ? openSteps : present(nextStep(outcome, route));
+  const steps = isOpen ? openSteps : present(!isDeleted && nextStep(outcome, route));
   return {
     steps: steps.length === 0 ? [] : [actions('outcome_steps', ...steps)],
     more: present(
       canCheck && (state === 'accepted' || !isNamed) && checkStatus,
-      recipients === 1 && button(messageActions.sameRecipients, 'New message to this number', { value: key }),
-      recipients === 1 && button(messageActions.doNotContact, 'Add to do-not-contact list', { value: key }),
+      isToOne && button(messageActions.sameRecipients, 'New message to this number', { value: key }),
+      isToOne && button(messageActions.doNotContact, 'Add to do-not-contact list', { value: key }),
       state !== 'underway' &&
         button(openActions.historyEntry, recipients > maxRecipientLines ? 'All recipients' : 'Details', {
           value: writeOperationId(operation.id),
@@ -201,36 +241,41 @@ function stepsOf(
 
 /** The same message again, for those who certainly did not get it, or to whom it was not delivered. */
 function nextStep(
-  { operation, deliveries, sent }: ShownOutcome,
+  { operation, deliveries = [], sent }: ShownOutcome,
   route: SendSummary['route'],
 ): Button | undefined {
   const { state, key, mark } = operation;
+  const again = (to: number) => (to > 1 ? `Send again to ${formatCount(to)}` : 'Send again');
   if (
     state === 'rejected' ||
     state === 'not_sent' ||
     (state === 'unconfirmed' && mark?.kind === 'not_received')
   ) {
-    return button(openActions.messageAgain, 'Send again', { value: key, style: 'primary' });
+    const all = countKnownRecipients(operation);
+    return button(openActions.messageAgain, again(all), { value: key, style: 'primary' });
   }
   const failed = deliveries.filter((each) => each.state === 'failed');
   if (state !== 'accepted' || failed.length === 0 || sent === undefined) {
     return undefined;
   }
   const isBlocked = ({ status }: MessageDelivery) => readReportedStatus(status).mayBeDnd === true;
-  const again =
-    route === 'generic' && failed.some(isBlocked) ? `Send again on ${routes.dnd.title}` : 'Send again';
+  const onRoute = route === 'generic' && failed.some(isBlocked) ? ` on ${routeTitles.dnd}` : '';
   // What Do-Not-Disturb has blocked comes by no other route.
   const warning = failed.every(isBlocked)
     ? {}
     : {
         confirm: confirmDialog({
           title: 'Send it again?',
-          text: 'The provider reported it as not delivered. If the first message still arrives by another route, the recipient gets it twice.',
+          text:
+            failed.length === 1
+              ? 'The provider reported it as not delivered. If the first message still arrives by another route, the recipient gets it twice.'
+              : `The provider reported it as not delivered to ${formatCount(failed.length)} recipients. If the first message still arrives by another route, they get it twice.`,
           yes: 'Continue',
           no: 'Cancel',
         }),
       };
-  return button(openActions.messageAgain, again, { value: key, style: 'primary', ...warning });
+  const label = `${again(failed.length)}${onRoute}`;
+  return button(openActions.messageAgain, label, { value: key, style: 'primary', ...warning });
 }
 
 /** How a send ended, for its sender. `modal`: of a last step, for where the outcome was delivered. */
@@ -242,13 +287,13 @@ export async function outcomeForSender(
   return messageOutcomeView(await readForSender(context, operation), modal);
 }
 
-/** The same as a message. */
+/** The same as a message, which can’t be changed later. */
 export async function outcomeMessageForSender(
   context: Pick<AppContext, 'services' | 'store' | 'log'>,
   operation: Operation,
 ): Promise<SlackMessage> {
   const outcome = await readForSender(context, operation);
-  return messageFor(outcome, describeMessage(outcome));
+  return messageFor(outcome, describeSms({ ...outcome, isFixed: true }));
 }
 
 /** An outcome is shown, with masked numbers, also where the database is lost right after the send. */
@@ -260,6 +305,6 @@ async function readForSender(
     return await readOutcome(context, operation, 'user');
   } catch (error) {
     context.log.warn({ err: error, operation: operation.id }, 'an outcome is shown without its full numbers');
-    return { operation, reader: 'user', deliveries: [] };
+    return { operation, reader: 'user' };
   }
 }

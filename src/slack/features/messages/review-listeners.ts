@@ -1,10 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
+import { textToSend } from '../../../domain/messages/accents.ts';
+import { checkText } from '../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import type { DraftContent } from '../../../services/messages/drafts.ts';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { type DraftContent, findFixes } from '../../../services/messages/drafts.ts';
 import { type FoundDraft, whyNoDraft } from '../../../services/messages/message-service.ts';
 import { ifRefused, Refusal } from '../../../services/refusal.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
+import { present } from '../../block-kit/build.ts';
 import type { ChannelAccess } from '../../block-kit/descriptions/channel-note.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -15,6 +19,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { createDraftForm } from './compose.ts';
 import {
+  alreadyAgain,
   messageActions,
   outcomeForSender,
   outcomeMessageForSender,
@@ -26,6 +31,7 @@ import {
   type DraftOrigin,
   type DraftRef,
   draftRefSchema,
+  faultsMessage,
   previewMessage,
   reviewActions,
   reviewCallback,
@@ -44,7 +50,18 @@ export function registerReview(router: Router, context: AppContext): void {
     return { view: sendingView(), background: () => sendFromModal(context, user, ref) };
   });
 
-  router.action(reviewActions.send, 'send', (call) => sendFromMessage(context, call));
+  router.action(reviewActions.send, 'send', async (call) => {
+    if (call.view === undefined) {
+      await sendFromMessage(context, call);
+      return;
+    }
+    await call.view.replace(sendingView());
+    const next = await sendFromModal(context, call.user, draftRefSchema.parse(JSON.parse(call.value)));
+    const isShown = await call.view.replace('ifClosed' in next ? next.view : next);
+    if (!isShown && 'ifClosed' in next) {
+      throw new UserError(next.ifClosed);
+    }
+  });
 
   router.action(reviewActions.cancel, 'use', async (call) => {
     const { draftId } = draftRefSchema.parse(JSON.parse(call.value));
@@ -66,9 +83,6 @@ export function registerReview(router: Router, context: AppContext): void {
       const { workspaceId, userId } = call.user;
       const as = kind === 'received' ? 'received' : 'not_received';
       const operation = await context.services.operations.mark(workspaceId, call.value, userId, as);
-      if (operation === undefined) {
-        throw new UserError(mrkdwn`This message is gone, or isn’t yours.`);
-      }
       await (call.view === undefined
         ? call.replaceMessage(await outcomeMessageForSender(context, operation))
         : call.view.replace(await outcomeForSender(context, operation)));
@@ -90,6 +104,7 @@ async function sendFromModal(context: AppContext, user: User, ref: DraftRef): Pr
     const view = reviewView(await reviewDraft(context, user, draft), ref, { access, changes });
     return { view, ifClosed: changedSinceShown(nothingSent) };
   }
+  // Without a channel, the outcome also comes as a direct message, because the modal may be closed.
   const delivery = await notifier.notify(sending.operation);
   return outcomeForSender(context, sending.operation, { user, delivery });
 }
@@ -127,8 +142,8 @@ async function sendFromMessage(context: AppContext, call: ActionRequest): Promis
     await call.replaceMessage(previewMessage(review, origin, { changes: sending.changes }));
   } else {
     const { operation } = sending;
-    const { isPosted } = await notifier.notify(operation, call.replaceMessage);
-    if (!isPosted || operation.channelId !== undefined) {
+    const { postedHere } = await notifier.notify(operation, call.replaceMessage);
+    if (!postedHere || operation.channelId !== undefined) {
       await call.replaceMessage(await outcomeMessageForSender(context, operation));
     }
   }
@@ -144,22 +159,40 @@ function registerEdits(router: Router, context: AppContext): void {
     await unlessSent(context, call, ref, (found) => showForm(context, call, contentOf(found), ref));
   });
 
-  router.action(reviewActions.plainText, 'send', async (call) => {
-    const ref = draftRefSchema.parse(JSON.parse(call.value));
-    const { workspaceId, userId } = call.user;
-    await unlessSent(context, call, ref, async (found) => {
-      const content = contentOf(found);
-      const plain = { ...content, text: toPlainText(content.text) };
-      const access = await accessTo(channels, workspaceId, content);
-      const review = await reviewDraft(
-        context,
-        call.user,
-        await messages.save(workspaceId, ref.draftId, userId, plain),
-      );
-      await (call.view?.replace(reviewView(review, ref, { access })) ??
-        call.replaceMessage(previewMessage(review, ref.origin)));
+  const rewrites = {
+    [reviewActions.plainText]: ({ text, accented }: DraftContent) => ({
+      text: toPlainText(text),
+      accented: accented && toPlainText(accented),
+    }),
+    [reviewActions.withoutAccents]: ({ text }: DraftContent) => textToSend(text, true),
+    [reviewActions.checkAgain]: () => ({}),
+  };
+  for (const [action, rewrite] of Object.entries(rewrites)) {
+    router.action(action, 'send', async (call) => {
+      const ref = draftRefSchema.parse(JSON.parse(call.value));
+      const { workspaceId, userId } = call.user;
+      await unlessSent(context, call, ref, async (found) => {
+        const content = contentOf(found);
+        const access = await accessTo(channels, workspaceId, content);
+        const changed = { ...content, ...rewrite(content) };
+        const draft = await messages.save(workspaceId, ref.draftId, userId, changed);
+        const { unicode, senderIds } = services;
+        const rules = { unicode, active: await senderIds.activeFor(workspaceId, changed) };
+        const fixes = findFixes(changed, rules);
+        if (fixes.plainText || fixes.accents) {
+          const { commandPrefix } = context.settings;
+          const faults = present(checkText(changed.text, unicode));
+          await call.replaceMessage(
+            faultsMessage(faults, draft, { origin: ref.origin, commandPrefix, fixes }),
+          );
+          return;
+        }
+        const review = await reviewDraft(context, call.user, draft);
+        await (call.view?.replace(reviewView(review, ref, { access })) ??
+          call.replaceMessage(previewMessage(review, ref.origin)));
+      });
     });
-  });
+  }
 
   router.action(openActions.messageAgain, 'send', async (call) => {
     const { workspaceId, userId } = call.user;
@@ -168,7 +201,7 @@ function registerEdits(router: Router, context: AppContext): void {
     let draftId = idempotencyKey(workspaceId, call.value, 'again');
     let last: Operation | undefined;
     let areAllKnown = true;
-    const reached = new Set<string>();
+    const reached = new Set<PhoneNumber>();
     for (;;) {
       const again = await messages.find(workspaceId, draftId, userId);
       if (again.operation === undefined && !again.cancelled) {
@@ -206,9 +239,11 @@ function registerEdits(router: Router, context: AppContext): void {
     const content = sent ?? contentOf(found);
     const recipients = content.recipients.filter((number) => !reached.has(number));
     if (last !== undefined && (recipients.length === 0 || !areAllKnown)) {
-      await call.show(await outcomeForSender(context, last));
+      await call.show(alreadyAgain(await outcomeForSender(context, last), last));
       return;
     }
+    // The draft keeps what it sends again.
+    await messages.save(workspaceId, draftId, userId, { ...content, recipients });
     await showForm(context, call, { ...content, recipients }, shown);
   });
 }
@@ -255,7 +290,8 @@ async function showForm(
   { draftId, origin, inMessage }: DraftOrigin,
 ): Promise<void> {
   if (content.replyTo !== undefined) {
-    const reply = { threadId: content.replyTo, draftId, text: content.text };
+    const { replyTo: threadId, text, accented } = content;
+    const reply = { threadId, draftId, text: accented ?? text, withoutAccents: accented !== undefined };
     await call.show(await context.navigation.replyForm(call.user, reply));
     return;
   }

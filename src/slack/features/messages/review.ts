@@ -4,20 +4,20 @@ import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import { seenSchema } from '../../../domain/limits/seen.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { isBilledByPage, needsConfirmation, routes } from '../../../domain/messages/routes.ts';
+import { isBilledByPage, needsConfirmation, routeTitles } from '../../../domain/messages/routes.ts';
 import { countryPagesOf } from '../../../domain/money/country-pages.ts';
-import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { describeInvalid } from '../../../domain/phone/read-numbers.ts';
 import type { NamedRecipients } from '../../../services/contacts/contact-names.ts';
 import { type CostEstimate, isBalanceShort } from '../../../services/costs/estimate.ts';
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
-import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
+import type { Draft, DraftContent, TextFixes } from '../../../services/messages/drafts.ts';
 import { type SendMessageResult, whyNoDraft } from '../../../services/messages/message-service.ts';
 import type { MessageReview } from '../../../services/messages/review-message.ts';
 import { Refusal } from '../../../services/refusal.ts';
 import {
   actions,
   button,
+  confirmDialog,
   context,
   loadingView,
   modal,
@@ -29,11 +29,17 @@ import { changesBlock } from '../../block-kit/descriptions/changes.ts';
 import { type ChannelAccess, describeDestination } from '../../block-kit/descriptions/channel-note.ts';
 import { describeCost, lowBalanceWarning } from '../../block-kit/descriptions/costs.ts';
 import { budgetWarning, foreseenLimit } from '../../block-kit/descriptions/limits.ts';
-import { describeDeliveryWarning, describeWarning } from '../../block-kit/descriptions/warnings.ts';
+import {
+  describeAccents,
+  describeDeliveryWarning,
+  describeOptedOut,
+  describeWarning,
+} from '../../block-kit/descriptions/warnings.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { joinInline, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { joinInline, joinWords, type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { sendWithoutAccents } from '../../kit/fields.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { outcomeForSender } from './outcome-view.ts';
@@ -43,6 +49,8 @@ export const reviewActions = {
   send: 'sms_send',
   edit: 'sms_edit',
   plainText: 'sms_review_plain_text',
+  withoutAccents: 'sms_without_accents',
+  checkAgain: 'sms_check_again',
   cancel: 'sms_cancel',
 } as const;
 
@@ -85,13 +93,19 @@ interface ReviewRemarks {
  */
 export function reviewView(review: PricedReview, from: ReviewOrigin, remarks: ReviewRemarks = {}): ModalView {
   const ref = draftRef(review, from);
+  const send = sendButton(review, ref);
+  // A modal’s own button is always the first, and asks nothing.
+  const isSubmitted = send !== undefined && send.confirm === undefined;
   return modal({
     callbackId: reviewCallback,
     title: 'Message review',
-    submit: sendLabel(review),
+    ...(isSubmitted ? { submit: send.text.text } : {}),
     ...(from.inMessage ? {} : { close: 'Cancel', notifyOnClose: true }),
     metadata: ref,
-    blocks: [...summary(review, remarks), actions('review', ...changeButtons(review, ref))],
+    blocks: [
+      ...summary(review, remarks),
+      actions('review', ...changeButtons(review, ref), ...present(isSubmitted ? undefined : send)),
+    ],
   });
 }
 
@@ -102,30 +116,43 @@ export function previewMessage(
   remarks: Pick<ReviewRemarks, 'duplicates' | 'changes'> = {},
 ): SlackMessage {
   const ref = draftRef(review, { origin, inMessage: true });
-  const value = JSON.stringify(ref);
-  return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
+  const send = sendButton(review, ref);
+  const isRisky = send?.style === 'danger';
+  const what = send === undefined ? mrkdwn`can’t be sent now` : mrkdwn`is ready`;
+  return message(mrkdwn`Your message ${what}: ${headline(review)}.`, [
     ...summary(review, remarks),
     actions(
       'review',
-      button(reviewActions.send, sendLabel(review), { value, style: 'primary' }),
+      ...present(!isRisky && send),
       ...changeButtons(review, ref),
-      button(reviewActions.cancel, 'Cancel', { value }),
+      ...present(isRisky && send),
+      button(reviewActions.cancel, 'Cancel', { value: JSON.stringify(ref) }),
     ),
   ]);
 }
 
-/** What is wrong with a message that was typed whole, with the form to correct it in. */
+/**
+ * What is wrong with a message that was typed whole, with the form to correct it in. `isReplaceable`: whether *Replace with
+ * plain text* corrects all of it.
+ */
 export function faultsMessage(
   faults: readonly string[],
   draft: Draft,
-  options: { origin: string | undefined; commandPrefix: string },
+  options: { origin: string | undefined; commandPrefix: string; fixes: TextFixes },
 ): SlackMessage {
-  const { origin, commandPrefix } = options;
+  const { origin, commandPrefix, fixes } = options;
   const text = mrkdwn`*Fix this and try again:*\n${faults.map((fault) => mrkdwn`• ${fault}`)}`;
   const value = JSON.stringify(draftRef({ draft, listed: [], seen: {} }, { origin, inMessage: true }));
   return message(text, [
     section(text),
-    actions('review', button(reviewActions.edit, 'Edit', { value, style: 'primary' })),
+    actions(
+      'review',
+      ...present(
+        fixes.plainText && button(reviewActions.plainText, 'Replace with plain text', { value }),
+        fixes.accents && button(reviewActions.withoutAccents, sendWithoutAccents, { value }),
+      ),
+      button(reviewActions.edit, 'Edit', { value, style: 'primary' }),
+    ),
     context(mrkdwn`For help, type \`/${commandPrefix}sms help\`.`),
   ]);
 }
@@ -138,18 +165,38 @@ function draftRef(
   return { draftId: id, version, origin, inMessage, ...onList, seen };
 }
 
-/** *Send anyway* where somebody would not get the message, or it costs more than the user may expect. */
-function sendLabel({ warnings, cost }: PricedReview): string {
-  return warnings.some(needsConfirmation) || isBalanceShort(cost) ? 'Send anyway' : 'Send';
+/**
+ * *Send anyway* where somebody would not get the message, or it costs more than the user may expect. A message to people who
+ * opted out is confirmed by itself. Undefined where a limit would refuse it.
+ */
+function sendButton({ warnings, cost, limit }: PricedReview, ref: DraftRef): Button | undefined {
+  if (limit !== undefined) {
+    return undefined;
+  }
+  const value = JSON.stringify(ref);
+  const optedOut = warnings.find((warning) => warning.kind === 'do_not_contact');
+  if (optedOut !== undefined) {
+    const confirm = confirmDialog({
+      title: 'Send to people who opted out?',
+      text: mrkdwn`${describeOptedOut(optedOut.recipients)} They may have asked for no more messages.`,
+      yes: 'Send anyway',
+      no: 'Don’t send',
+      danger: true,
+    });
+    return button(reviewActions.send, 'Send anyway', { value, style: 'danger', confirm });
+  }
+  const isDoubtful = warnings.some(needsConfirmation) || isBalanceShort(cost);
+  return button(reviewActions.send, isDoubtful ? 'Send anyway' : 'Send', { value, style: 'primary' });
 }
 
-function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button[] {
+function changeButtons({ draft, warnings, limit }: PricedReview, ref: DraftRef): Button[] {
   const value = JSON.stringify(ref);
   const costsPages = warnings.some(({ kind }) => kind === 'special_characters');
   const isFewer = countPages(toPlainText(draft.content.text)).pages < countPages(draft.content.text).pages;
   return present(
     costsPages && isFewer && button(reviewActions.plainText, 'Replace with plain text', { value }),
     button(reviewActions.edit, 'Edit', { value }),
+    limit !== undefined && button(reviewActions.checkAgain, 'Check again', { value }),
   );
 }
 
@@ -159,10 +206,8 @@ function summary(
 ): KnownBlock[] {
   const { content } = review.draft;
   const { leftOut = [] } = content;
-  const to = content.recipients.map((number) => nonBreaking(formatNumber(number))).join(', ');
-  const named = [...(names?.numbers ?? [])].map(
-    ([name, number]) => mrkdwn`${name}: ${nonBreaking(formatNumber(number))}`,
-  );
+  const to = joinWords(content.recipients);
+  const named = [...(names?.numbers ?? [])].map(([name, number]) => mrkdwn`${name}: ${number}`);
   const low = lowBalanceWarning(review.cost, {
     whom: '',
     next: 'Some recipients may not get this message.',
@@ -170,14 +215,13 @@ function summary(
   return [
     ...present(changes && changesBlock(changes)),
     section(
-      mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
+      mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routeTitles[content.route]}* route`,
     ),
     section(mrkdwn`*To* ${to}`),
     ...present<KnownBlock>(
       named.length > 0 && context(joinInline(named)),
       names !== undefined && names.remarks.length > 0 && context(mrkdwn`${names.remarks}`),
-      leftOut.length > 0 &&
-        section(mrkdwn`${stateIcons.unconfirmed} *Left out:* ${describeInvalid(leftOut)}`),
+      leftOut.length > 0 && section(mrkdwn`${stateIcons.unconfirmed} *Skipped:* ${describeInvalid(leftOut)}`),
       duplicates > 0 && context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`),
     ),
     ...contentBlocks(content),
@@ -197,20 +241,24 @@ function describeResult({ draft, pagesEach }: PricedReview, access?: ChannelAcce
   const shown = replyTo === undefined ? 'The result goes' : 'The text and the result go';
   const result =
     channelId === undefined
-      ? mrkdwn`Only you see the result.`
+      ? mrkdwn`Only you will see the result.`
       : mrkdwn`${shown} to ${describeDestination(channelId, access)}.`;
   return recipients.length === 1 || !isBilledByPage(route)
     ? result
-    : mrkdwn`${pluralize(pagesEach, 'page')} for each. ${result}`;
+    : mrkdwn`${pluralize(pagesEach, 'page')} each · ${result}`;
 }
 
 /** The message exactly as the provider gets it. */
-function contentBlocks({ route, text, media }: DraftContent): KnownBlock[] {
+function contentBlocks({ route, text, accented, media }: DraftContent): KnownBlock[] {
   if (media !== undefined) {
     return [quotation(media.url), ...(media.caption === undefined ? [] : [quotation(media.caption)])];
   }
   const spoken = mrkdwn`Read aloud exactly like this. The digits of a code are spoken one by one.`;
-  return [quotation(text), ...(route === 'voice' ? [context(spoken)] : [])];
+  return present<KnownBlock>(
+    quotation(text),
+    accented !== undefined && context(describeAccents(accented)),
+    route === 'voice' && context(spoken),
+  );
 }
 
 function headline({ draft, pages }: PricedReview): Markup {

@@ -1,7 +1,7 @@
-import type { Button, KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView, Overflow } from '@slack/types';
+import { PersonalText } from '../../../domain/access/private-values.ts';
 import { countryName, isCountry } from '../../../domain/phone/countries.ts';
-import { countryOf, formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
-import { maskPersonal } from '../../../lib/redact.ts';
+import { countryOf } from '../../../domain/phone/phone-number.ts';
 import type {
   CheckedNumber,
   LookedUpNumber,
@@ -15,6 +15,7 @@ import {
   context,
   facts,
   header,
+  menu,
   notice,
   present,
   section,
@@ -24,7 +25,7 @@ import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
-import { doNotContactButton } from '../../navigation/open-actions.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { sendToAction } from './results.ts';
 
 export const numberTitle = 'Number lookup';
@@ -40,13 +41,15 @@ export interface NumberCard {
   found: LookedUpNumber;
   /** The number's entry in the suppression list, if it has one. */
   listed: SuppressedNumber | undefined;
-  /** The draft that *Send SMS* opens. */
+  /** The draft that *New message* opens. */
   draftId: string;
   isAdmin: boolean;
   /** Whether the user may send to it. */
   canSend: boolean;
-  /** The last messages to it, as the user may see them. */
-  sent: readonly KnownBlock[];
+  /** The thread that *Reply* answers in; undefined where the user can’t. */
+  threadId: string | undefined;
+  /** The last messages to and from it, as the user may see them. */
+  conversation: readonly KnownBlock[];
 }
 
 /** `notPosted` says why the card is not in the chosen channel. */
@@ -55,84 +58,87 @@ export function numberCardView(shown: NumberCard, notPosted?: Markup): ModalView
 }
 
 export function cardMessage(shown: NumberCard): SlackMessage {
-  return message(summary(shown.found, formatNumber(shown.found.dnd.number)), cardForUser(shown));
+  return message(summary(shown.found), cardForUser(shown));
 }
 
-/** For a channel: the number masked unless `showNumbers`, without buttons, with the user who looked it up. */
-export function channelCard(
+/** For others: without buttons, with the user who looked it up. */
+export function sharedCard(
   { found, listed }: Pick<NumberCard, 'found' | 'listed'>,
   userId: string,
-  showNumbers = false,
+  showsNumbers = false,
 ): SlackMessage {
-  const { number } = found.dnd;
-  const shown = showNumbers ? formatNumber(number) : maskNumber(number);
-  const mark = listed === undefined ? undefined : mrkdwn`On your do-not-contact list`;
-  return message(summary(found, shown), [
-    ...card(found, { shown, mark, quote: showNumbers ? verbatim : maskPersonal }),
-    context(mrkdwn`Looked up by ${userMention(userId)} with Switchboard`),
-  ]);
+  const mark = listed === undefined ? undefined : mrkdwn`On the do-not-contact list`;
+  const by = context(mrkdwn`Looked up by ${userMention(userId)} with Switchboard`);
+  return { ...message(summary(found), [...card(found, mark), by]), showsNumbers };
 }
 
-function cardForUser({ found, listed, draftId, isAdmin, canSend, sent }: NumberCard): KnownBlock[] {
-  const shown = formatNumber(found.dnd.number);
+function cardForUser({
+  found,
+  listed,
+  draftId,
+  isAdmin,
+  canSend,
+  threadId,
+  conversation,
+}: NumberCard): KnownBlock[] {
+  const { number } = found.dnd;
   const remove = button(cardActions.remove, 'Remove from list', {
     value: draftId,
-    label: `Remove ${shown} from the do-not-contact list`,
+    label: mrkdwn`Remove ${number} from the do-not-contact list`,
     confirm: confirmDialog({
       title: 'Remove from list?',
-      text: `Campaigns can include ${shown} again.`,
+      text: mrkdwn`Campaigns can include ${number} again.`,
       yes: 'Remove',
       no: 'Keep',
       danger: true,
     }),
   });
-  const buttons = present<Button>(
-    canSend && button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }),
+  const add = button(cardActions.doNotContact, 'Add to do-not-contact list', { value: draftId });
+  const buttons = present<Button | Overflow>(
+    canSend &&
+      (threadId === undefined
+        ? button(sendToAction, 'New message', { value: draftId, style: 'primary' })
+        : button(openActions.reply, 'Reply', { value: threadId, style: 'primary' })),
     button(cardActions.history, 'History', { value: draftId }),
-    listed === undefined && doNotContactButton(draftId, cardActions.doNotContact),
+    listed === undefined && menu('number_more', add),
     listed !== undefined && isAdmin && remove,
   );
   return [
-    ...card(found, { shown, mark: listed && describeSuppressed(listed), quote: verbatim }),
-    ...sent,
+    ...card(found, listed && describeSuppressed(listed)),
+    ...conversation,
     actions('number_card', ...buttons),
   ];
 }
 
-const verbatim = (text: string) => text;
-
-/** `mark`: what the suppression list says. `quote` transforms messages of the provider, which may repeat the number. */
-function card(
-  { network, dnd, advice }: LookedUpNumber,
-  { shown, mark, quote }: { shown: string; mark: Markup | undefined; quote: (text: string) => string },
-): KnownBlock[] {
+/** @param mark what the do-not-contact list says */
+function card({ network, dnd, advice }: LookedUpNumber, mark: Markup | undefined): KnownBlock[] {
   const { routeDetail, operatorDetail } = network.kind === 'known' ? network.entry : {};
   const hasDnd = advice.kind !== 'not_nigerian';
   const pairs: (readonly [title: string, text: Markup])[] = [
-    ['Network', mrkdwn`${brief(operatorDetail?.operatorName ?? dnd.network ?? 'Not known')}`],
-    ['Country', mrkdwn`${country(network, dnd)}`],
+    ['Network', named(operatorDetail?.operatorName ?? dnd.network)],
+    ['Country', country(network, dnd)],
     ['Ported', mrkdwn`${ported(routeDetail?.ported)}`],
-    ['Line type', mrkdwn`${brief(operatorDetail?.lineType ?? 'Not known')}`],
+    ['Line type', named(operatorDetail?.lineType)],
   ];
   if (hasDnd) {
     pairs.push(['Do-Not-Disturb', dndStates[dnd.dnd]], ['Route to use', describeRouteAdvice(advice)]);
   }
   return [
-    header(shown),
+    header(mrkdwn`${dnd.number}`),
     ...present(mark && section(mrkdwn`:no_entry_sign: ${mark}`)),
     facts(...pairs),
-    ...problems(network, hasDnd ? dnd.problem : undefined, quote).map((text) => section(text)),
+    ...problems(network, hasDnd ? dnd.problem : undefined).map((text) => section(text)),
   ];
 }
 
 /** The text for screen readers and notifications. */
-function summary({ network, dnd, advice }: LookedUpNumber, shown: string): Markup {
+function summary({ network, dnd, advice }: LookedUpNumber): Markup {
   const name = network.kind === 'known' ? network.entry.operatorDetail?.operatorName : undefined;
   const onDnd =
     advice.kind === 'not_nigerian'
       ? mrkdwn``
       : mrkdwn`, Do-Not-Disturb ${dndTexts[dnd.dnd]}. Route to use: ${describeRouteAdvice(advice)}`;
-  return mrkdwn`${shown}: ${brief(name ?? dnd.network ?? 'network not known')}${onDnd}`;
+  return mrkdwn`${dnd.number}: ${named(name ?? dnd.network, 'network not known')}${onDnd}`;
 }
 
 const dndTexts = { active: 'on', inactive: 'off', unknown: 'not known' } as const;
@@ -143,13 +149,13 @@ const dndStates = {
   unknown: mrkdwn`${stateIcons.unknown} not known`,
 } as const;
 
-function country(network: NetworkStatus, { number }: CheckedNumber): string {
+function country(network: NetworkStatus, { number }: CheckedNumber): Markup {
   const listed = network.kind === 'known' ? network.entry.countryDetail?.iso?.toUpperCase() : undefined;
   if (listed !== undefined) {
-    return isCountry(listed) ? countryName(listed) : brief(listed);
+    return isCountry(listed) ? mrkdwn`${countryName(listed)}` : named(listed);
   }
   const own = countryOf(number);
-  return own === undefined ? 'Not known' : countryName(own);
+  return mrkdwn`${own === undefined ? 'Not known' : countryName(own)}`;
 }
 
 /** The API does not describe the values (§4.8): 0 is known from its samples, 1 is inferred. */
@@ -165,38 +171,38 @@ function ported(value: number | undefined): string {
 }
 
 /** What is not known, and why: one reason of both halves is said once. */
-function problems(
-  network: NetworkStatus,
-  dndProblem: string | undefined,
-  quote: (text: string) => string,
-): Markup[] {
+function problems(network: NetworkStatus, dndProblem: string | undefined): Markup[] {
   if (network.kind === 'failed' && network.problem === dndProblem) {
-    return [mrkdwn`${stateIcons.unknown} *Network and Do-Not-Disturb not known.* ${dndProblem}`];
+    return [
+      mrkdwn`${stateIcons.unknown} *Network and Do-Not-Disturb not known.* ${new PersonalText(network.problem)}`,
+    ];
   }
   return present(
-    networkProblem(network, quote),
-    dndProblem !== undefined && mrkdwn`${stateIcons.unknown} *Do-Not-Disturb not known.* ${dndProblem}`,
+    networkProblem(network),
+    dndProblem !== undefined &&
+      mrkdwn`${stateIcons.unknown} *Do-Not-Disturb not known.* ${new PersonalText(dndProblem)}`,
   );
 }
 
-function networkProblem(network: NetworkStatus, quote: (text: string) => string): Markup | undefined {
+function networkProblem(network: NetworkStatus): Markup | undefined {
   switch (network.kind) {
     case 'known':
       return undefined;
     case 'no_entry':
-      return mrkdwn`:warning: *The provider does not know this number.* It may be out of use.${providerMessage(network.said, quote)}`;
+      return mrkdwn`:warning: *The provider does not know this number.* It may be out of use.${providerMessage(network.said)}`;
     case 'not_activated':
-      return mrkdwn`:information_source: *Network lookup is not active on this provider account.* The provider’s account manager can activate number status.${providerMessage(network.said, quote)}`;
+      return mrkdwn`:information_source: *Network lookup is not active on this provider account.* The provider’s account manager can activate number status.${providerMessage(network.said)}`;
     case 'failed':
-      return mrkdwn`${stateIcons.unknown} *Network not known.* ${network.problem}`;
+      return mrkdwn`${stateIcons.unknown} *Network not known.* ${new PersonalText(network.problem)}`;
   }
 }
 
-function providerMessage(said: string | undefined, quote: (text: string) => string): string {
-  return said === undefined ? '' : ` The provider says: “${brief(quote(said))}”.`;
+/** The provider’s words may repeat the number. */
+function providerMessage(said: string | undefined): Markup {
+  return said === undefined ? mrkdwn`` : mrkdwn` The provider says: “${named(said)}”.`;
 }
 
-/** Clamps a text of the provider, whose length has no limit. */
-function brief(text: string): string {
-  return clampText(text, 300);
+/** A name or a sentence of the provider, whose length has no limit. */
+function named(said: string | undefined, otherwise = 'Not known'): Markup {
+  return said === undefined ? mrkdwn`${otherwise}` : mrkdwn`${new PersonalText(clampText(said, 300))}`;
 }

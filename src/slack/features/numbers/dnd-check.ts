@@ -1,7 +1,7 @@
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { adviseRoute } from '../../../domain/messages/routes.ts';
-import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { type PhoneNumber, toE164 } from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/workspace-caches.ts';
 import {
@@ -32,9 +32,6 @@ import type { ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { showProgress } from '../../notifier/progress.ts';
 import {
-  channelFileComment,
-  channelReport,
-  channelResultFile,
   dndCheckTitle,
   needsFile,
   type Report,
@@ -43,6 +40,9 @@ import {
   reportView,
   resultFile,
   resultFileName,
+  sharedFileComment,
+  sharedReport,
+  sharedResultFile,
   titled,
 } from './dnd-report.ts';
 import { correctionMessage, registerSendTo, saveMessageDraft } from './results.ts';
@@ -128,7 +128,7 @@ function createCheckForm(app: AppContext, runCheck: RunDndCheck) {
         hint: 'Separated by commas, spaces or line breaks. About 200 fit here.',
         optional: true,
       }),
-      file: tableFileField('With a column of phone numbers. Up to 1,000 numbers in all.', {
+      file: tableFileField('With a column of phone numbers. Up to 1,000 numbers.', {
         label: 'Or a CSV file',
         optional: true,
       }),
@@ -257,7 +257,7 @@ async function check(
   const draftId =
     recipients.length > maxRecipientsPerRequest
       ? undefined
-      : idempotencyKey(workspaceId, id, 'dnd', ...recipients);
+      : idempotencyKey(workspaceId, id, 'dnd', ...recipients.map(toE164));
   if (draftId !== undefined) {
     await saveMessageDraft(app, user, draftId, numbers);
   }
@@ -295,9 +295,9 @@ async function checkNumbers(
   }));
 }
 
-/** A check as a channel sees it. */
-export function createMaskedCheck(app: AppContext): ToolContent['checkNumbers'] {
-  return async (viewer, list) => channelReport(await checkNumbers(app, viewer, list), viewer.userId);
+/** A check as an answer to be read alone. */
+export function createSharedCheck(app: AppContext): ToolContent['checkNumbers'] {
+  return async (viewer, list) => sharedReport(await checkNumbers(app, viewer, list), viewer.userId);
 }
 
 /** Returns why the result is not in the channel, if it is not. */
@@ -314,12 +314,12 @@ async function post(
   }
   const asked = { workspaceId, id, userId, channelId };
   if (!long) {
-    return posts.message(asked, channelReport(numbers, userId, showNumbers));
+    return posts.message(asked, sharedReport(numbers, userId, showNumbers));
   }
   const file = {
     name: resultFileName,
-    content: channelResultFile(numbers, showNumbers),
-    comment: channelFileComment(numbers, userId).source,
+    content: sharedResultFile(numbers, showNumbers),
+    comment: sharedFileComment(numbers, userId).source,
   };
   return posts.file(asked, file, titled(numbers));
 }

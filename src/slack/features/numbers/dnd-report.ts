@@ -1,9 +1,16 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { showNumber } from '../../../domain/access/private-values.ts';
 import type { RejectedEntry } from '../../../domain/csv/rejected-row.ts';
 import { type CsvColumn, writeCsv } from '../../../domain/csv/write-csv.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
-import type { DndState, RouteAdvice } from '../../../domain/messages/routes.ts';
-import { formatNumber, maskNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { quietHours } from '../../../domain/messages/quiet-hours.ts';
+import {
+  type DndState,
+  genericReaches,
+  type RouteAdvice,
+  routeTitles,
+} from '../../../domain/messages/routes.ts';
+import { type PhoneNumber, toE164 } from '../../../domain/phone/phone-number.ts';
 import type { NumberList } from '../../../services/numbers/number-list.ts';
 import type { CheckedNumber } from '../../../services/numbers/number-lookup.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
@@ -14,7 +21,7 @@ import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
+import { joinWords, type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import { sendToAction } from './results.ts';
 
 export const dndCheckTitle = 'Do-Not-Disturb check';
@@ -53,25 +60,22 @@ export function reportMessage(report: Report): SlackMessage {
   return message(summary(report.numbers), reportBlocks(report));
 }
 
-/** For a channel: numbers masked unless `showNumbers`, without a button, with the user who checked them. */
-export function channelReport(
+/** For others: without a button, with the user who checked them. */
+export function sharedReport(
   numbers: readonly ReportedNumber[],
   userId: string,
-  showNumbers = false,
+  showsNumbers = false,
 ): SlackMessage {
-  return message(summary(numbers), [
+  const blocks = [
     section(titled(numbers)),
-    ...lines(
-      numbers.map(
-        (checked) => mrkdwn`${line(checked, showNumbers ? formatNumber : maskNumber)}${listedMark(checked)}`,
-      ),
-    ),
+    ...lines(numberLines(numbers, listedMark)),
     context(checkedBy(userId)),
-  ]);
+  ];
+  return { ...message(summary(numbers), blocks), showsNumbers };
 }
 
 /** The comment of the file in a channel. */
-export function channelFileComment(numbers: readonly ReportedNumber[], userId: string): Markup {
+export function sharedFileComment(numbers: readonly ReportedNumber[], userId: string): Markup {
   return mrkdwn`${[titled(numbers), checkedBy(userId)]}`;
 }
 
@@ -89,7 +93,6 @@ function reportBlocks(report: Report): KnownBlock[] {
   const problem = numbers.find(({ advice, problem }) => advice.kind !== 'not_nigerian' && problem)?.problem;
   const listed = numbers.filter((checked) => checked.listed !== undefined).length;
   const mark = listed > maxAdditionsShown ? listedMark : addition;
-  const shown = numbers.map((checked) => mrkdwn`${line(checked, formatNumber)}${mark(checked)}`);
   const fileNote =
     file === 'sent'
       ? mrkdwn`:incoming_envelope: The result is in *${resultFileName}*, in your messages with Switchboard.`
@@ -104,8 +107,8 @@ function reportBlocks(report: Report): KnownBlock[] {
   );
   return present<KnownBlock>(
     notPosted && section(notPosted),
-    header(summary(numbers).source),
-    ...(file === 'none' ? lines(shown) : [section(fileNote)]),
+    header(summary(numbers)),
+    ...(file === 'none' ? lines(numberLines(numbers, mark)) : [section(fileNote)]),
     problem !== undefined && section(mrkdwn`${stateIcons.unknown} ${problem}`),
     ...rejectedEntries(list),
     notes.length > 0 && context(...notes),
@@ -138,11 +141,48 @@ function summary(numbers: readonly ReportedNumber[]): Markup {
   return mrkdwn`${formatCount(count('active'))} of ${formatCount(numbers.length)} on Do-Not-Disturb${others}`;
 }
 
-function line(checked: ReportedNumber, show: (number: PhoneNumber) => string): Markup {
-  const { number, advice, dnd, network } = checked;
-  const mark = advice.kind === 'not_nigerian' ? marks.inactive : marks[dnd];
-  return mrkdwn`${mark} \`${show(number)}\` · ${clampText(network ?? 'network not known', maxNameLength)} · ${describeReported(checked)}`;
+/** By what they need: a route of their own first. */
+const order: readonly RouteAdvice['kind'][] = [
+  'on_dnd',
+  'dnd_unknown',
+  'quiet_hours',
+  'any_route',
+  'not_nigerian',
+];
+/** Of numbers that any route reaches: more of them are folded. */
+const maxUnfolded = 5;
+
+/** A line for each number, those on Do-Not-Disturb first. Many that any route reaches have one line for each network. */
+function numberLines(
+  numbers: readonly ReportedNumber[],
+  mark: (checked: ReportedNumber) => Markup,
+): Markup[] {
+  const sorted = numbers.toSorted(
+    (one, other) => order.indexOf(one.advice.kind) - order.indexOf(other.advice.kind),
+  );
+  const needsNothing = ({ advice, listed }: ReportedNumber) => genericReaches(advice) && listed === undefined;
+  const isFolded = sorted.filter(needsNothing).length > maxUnfolded;
+  const groups = Map.groupBy(sorted, (checked) =>
+    isFolded && needsNothing(checked)
+      ? `${checked.advice.kind} ${networkOf(checked)}`
+      : toE164(checked.number),
+  );
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : mrkdwn`${line(first, others)}${mark(first)}`,
+  );
 }
+
+function line(checked: ReportedNumber, others: readonly ReportedNumber[] = []): Markup {
+  const { advice, dnd } = checked;
+  const mark = advice.kind === 'not_nigerian' ? marks.inactive : marks[dnd];
+  const named = joinWords([checked, ...others].map(({ number }) => mrkdwn`\`${number}\``));
+  const facts = mrkdwn`${networkOf(checked)} · ${describeReported(checked)}`;
+  return others.length === 0
+    ? mrkdwn`${mark} ${named} · ${facts}`
+    : mrkdwn`${mark} *${formatCount(others.length + 1)} numbers* · ${facts}: ${named}`;
+}
+
+const networkOf = ({ network }: ReportedNumber) => clampText(network ?? 'network not known', maxNameLength);
 
 const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: stateIcons.unknown };
 
@@ -171,7 +211,7 @@ const states = {
   unknown: 'Do-Not-Disturb unknown',
 } as const;
 
-/** `not on Do-Not-Disturb · Generic or DND`, `on Do-Not-Disturb: use Transactional (DND)`. */
+/** `not on Do-Not-Disturb · Promotional (generic) or Transactional (DND)`, `on Do-Not-Disturb: use Transactional (DND)`. */
 function describeReported({ dnd, advice }: ReportedNumber): Markup {
   switch (advice.kind) {
     case 'not_nigerian':
@@ -179,7 +219,7 @@ function describeReported({ dnd, advice }: ReportedNumber): Markup {
     case 'any_route':
       return mrkdwn`${states[dnd]} · ${describeRouteAdvice(advice)}`;
     case 'dnd_unknown':
-      return mrkdwn`${states[dnd]}: use Transactional (DND)`;
+      return mrkdwn`${states[dnd]}: use ${routeTitles.dnd}`;
     case 'on_dnd':
     case 'quiet_hours':
       return mrkdwn`${states[dnd]}: use ${describeRouteAdvice(advice)}`;
@@ -203,7 +243,7 @@ const columns: readonly CsvColumn<ResultRow>[] = [
 /** The result for its user: every number in full, then the rejected rows. */
 export function resultFile(numbers: readonly ReportedNumber[], rejected: readonly RejectedEntry[]): Buffer {
   return fileOf([
-    ...numbers.map((checked) => resultRow(checked, checked.number)),
+    ...numbers.map((checked) => resultRow(checked, toE164(checked.number))),
     ...rejected.map(({ line, text, reason }) => ({
       number: text,
       network: '',
@@ -216,10 +256,9 @@ export function resultFile(numbers: readonly ReportedNumber[], rejected: readonl
 }
 
 /** The result for a channel. Rejected rows may contain anything, so they are left out. */
-export function channelResultFile(numbers: readonly ReportedNumber[], showNumbers = false): Buffer {
-  return fileOf(
-    numbers.map((checked) => resultRow(checked, showNumbers ? checked.number : maskNumber(checked.number))),
-  );
+export function sharedResultFile(numbers: readonly ReportedNumber[], showsNumbers = false): Buffer {
+  const write = (number: PhoneNumber) => (showsNumbers ? toE164(number) : showNumber(number, 'channel'));
+  return fileOf(numbers.map((checked) => resultRow(checked, write(checked.number))));
 }
 
 function fileOf(rows: readonly ResultRow[]): Buffer {
@@ -244,9 +283,9 @@ const dndCells = { active: 'yes', inactive: 'no', unknown: 'not known' } as cons
 
 /** Quiet hours end at one hour in Lagos, whichever day the file is read. */
 const routeCells: Record<RouteAdvice['kind'], string> = {
-  any_route: 'Promotional (generic) or Transactional (DND)',
+  any_route: `${routeTitles.generic} or ${routeTitles.dnd}`,
   not_nigerian: 'any',
-  on_dnd: 'Transactional (DND)',
-  quiet_hours: 'Transactional (DND) until 8:00 AM in Lagos (quiet hours)',
-  dnd_unknown: 'Transactional (DND)',
+  on_dnd: routeTitles.dnd,
+  quiet_hours: `${routeTitles.dnd} until ${quietHours.end} (quiet hours)`,
+  dnd_unknown: routeTitles.dnd,
 };

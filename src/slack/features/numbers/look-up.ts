@@ -1,16 +1,22 @@
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
-import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import {
+  countryOf,
+  type PhoneNumber,
+  phoneNumberSchema,
+  toE164,
+} from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/workspace-caches.ts';
+import { historyReader } from '../../../services/history/history.ts';
 import type { LookedUpNumber } from '../../../services/numbers/number-lookup.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { addToRefusal } from '../../middleware/explain-refusal.ts';
 import type { Navigation, ToolContent, Viewer } from '../../navigation/navigation.ts';
-import { channelCard, type NumberCard, numberCardView } from './card.ts';
+import { type NumberCard, numberCardView, sharedCard } from './card.ts';
 import { saveMessageDraft } from './results.ts';
 
 /** A number to look up, and the country to look it up in. */
@@ -27,9 +33,9 @@ interface Result {
 
 const maxCachedLookups = 100;
 
-/** What look-ups need; of the navigation, what was sent to a number. */
+/** What look-ups need; of the navigation, the conversation with a number. */
 type LookupContext = Pick<AppContext, 'services' | 'posts' | 'caches' | 'time'> & {
-  navigation: Pick<Navigation, 'sentTo'>;
+  navigation: Pick<Navigation, 'conversation'>;
 };
 
 export type Lookups = ReturnType<typeof createLookups>;
@@ -69,7 +75,7 @@ async function perform(
   const found = await numberLookup
     .lookUp(user, number, country)
     .catch(addToRefusal('Nothing was looked up.'));
-  const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
+  const draftId = idempotencyKey(workspaceId, requestId, 'number', toE164(number), country);
   await saveMessageDraft(context, user, draftId, [found.dnd]);
   await savedForms.save(user, `lookup.${draftId}`, storedLookupSchema.parse(found));
   const channelId = destination?.inChannel ? destination.channelId : undefined;
@@ -78,7 +84,7 @@ async function perform(
       ? undefined
       : await context.posts.message(
           { workspaceId, id: `card.${draftId}.${userId}.${channelId}`, userId, channelId },
-          channelCard(await cardOf(context, user, draftId, found), userId, destination?.showNumbers),
+          sharedCard(await cardOf(context, user, draftId, found), userId, destination?.showNumbers),
         );
   return { found, draftId, notPosted };
 }
@@ -96,27 +102,25 @@ async function cardOf(
     listed: (await services.suppressionList.find(user.workspaceId, [number])).get(number),
     isAdmin: user.permissions.has('administer'),
     canSend: user.permissions.has('send'),
-    sent: await navigation.sentTo(user, number),
+    threadId: await services.replies.answerableBy(historyReader(user), number),
+    conversation: await navigation.conversation(user, number),
   };
 }
 
-/** The card of a number as other features open it. */
-export function createNumberCard(context: LookupContext): Navigation['numberCard'] {
+/** The card of a number as other features show it: in a modal, and in an answer to be read alone. */
+export function createNumberCards(context: LookupContext): {
+  view: Navigation['numberCard'];
+  message: ToolContent['numberCard'];
+} {
   const { lookUp } = createLookups(context);
-  return async (viewer, number, requestId) => {
+  const cardFor = async (viewer: Viewer, number: PhoneNumber, requestId: string) => {
     const { country } = await context.services.workspaces.defaults(viewer.workspaceId);
-    const { card } = await lookUp(viewer, { number, country: countryOf(number) ?? country }, requestId);
-    return numberCardView(card);
+    const query = { number, country: countryOf(number) ?? country };
+    return (await lookUp(viewer, query, requestId)).card;
   };
-}
-
-/** The card as a channel sees it. */
-export function createMaskedCard(context: LookupContext): ToolContent['numberCard'] {
-  const { lookUp } = createLookups(context);
-  return async (viewer, number, requestId) => {
-    const { country } = await context.services.workspaces.defaults(viewer.workspaceId);
-    const { card } = await lookUp(viewer, { number, country: countryOf(number) ?? country }, requestId);
-    return channelCard(card, viewer.userId);
+  return {
+    view: async (...asked) => numberCardView(await cardFor(...asked)),
+    message: async (viewer, ...asked) => sharedCard(await cardFor(viewer, ...asked), viewer.userId),
   };
 }
 

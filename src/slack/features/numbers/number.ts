@@ -1,10 +1,10 @@
 import { type CountryCode, isCountry } from '../../../domain/phone/countries.ts';
-import { countryOf, formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { countryOf, type PhoneNumber, toE164 } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, typedNumbers } from '../../block-kit/text.ts';
 import { defineCommand } from '../../kit/command.ts';
 import { countryField, destinationField, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
@@ -112,10 +112,10 @@ async function lookUpTyped(
 }
 
 function lookingUp(number: PhoneNumber): Markup {
-  return mrkdwn`${stateIcons.underway} Looking up ${formatNumber(number)}…`;
+  return mrkdwn`${stateIcons.underway} Looking up ${number}…`;
 }
 
-/** The buttons of a card, except *Send SMS*. The value of each is the draft with the number. */
+/** The buttons of a card, except *New message* and *Reply*. The value of each is the draft with the number. */
 function registerCardButtons(
   router: Router,
   { services: { messages, suppressionList }, navigation }: AppContext,
@@ -129,32 +129,30 @@ function registerCardButtons(
     return draft.content.recipients;
   }
 
-  /** Shows the card as it is now, in place; where the lookup is no longer known, `done` in a modal. */
-  async function showCard(call: ActionRequest, done: Markup): Promise<void> {
+  router.action(cardActions.doNotContact, 'look_up', async (call) => {
+    const typed = typedNumbers(await findNumbers(call));
+    await call.push(await navigation.suppressionList(call.user, { typed }));
+  });
+
+  router.action(cardActions.remove, 'administer', async (call) => {
+    await suppressionList.remove(call.user.workspaceId, await findNumbers(call));
     const card = await recall(call.user, call.value);
     if (card === undefined) {
-      await call.push(notice(numberTitle, section(done)));
+      await call.push(
+        notice(numberTitle, section(mrkdwn`The number is no longer on the do-not-contact list.`)),
+      );
     } else if (call.view === undefined) {
       await call.replaceMessage(cardMessage(card));
     } else {
       await call.view.replace(numberCardView(card));
     }
-  }
-
-  router.action(cardActions.doNotContact, 'use', async (call) => {
-    const numbers = await findNumbers(call);
-    await suppressionList.add({ ...call.user, numbers, source: { kind: 'lookup' } });
-    await showCard(call, mrkdwn`The number is on the do-not-contact list.`);
-  });
-
-  router.action(cardActions.remove, 'administer', async (call) => {
-    await suppressionList.remove(call.user.workspaceId, await findNumbers(call));
-    await showCard(call, mrkdwn`The number is no longer on the do-not-contact list.`);
   });
 
   router.action(cardActions.history, 'look_up', async (call) => {
-    const [number = ''] = await findNumbers(call);
-    await call.push(await navigation.history(call.user, { typed: number }));
+    const [number] = await findNumbers(call);
+    await call.push(
+      await navigation.history(call.user, { typed: number === undefined ? '' : toE164(number) }),
+    );
   });
 }
 

@@ -10,7 +10,7 @@ import { UserError } from '../../middleware/errors.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 
-/** *Send SMS* under the result of a lookup or a check. Its value is the id of a draft. */
+/** *New message* under a lookup, *Send SMS* under a Do-Not-Disturb check. Its value is the id of a draft. */
 export const sendToAction = 'dnd_send_sms';
 
 export function registerSendTo(router: Router, { services, navigation }: AppContext): void {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { changes } from '../../../domain/limits/seen.ts';
 import { fillMinutes } from '../../../domain/otp/code-text.ts';
 import { codeLength, isOwnWay, type OtpWay } from '../../../domain/otp/otp-ways.ts';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { Secret } from '../../../lib/secret.ts';
 import {
   type CodeSetup,
@@ -11,33 +12,31 @@ import {
   type OtpForm,
   readOtpForm,
 } from '../../../services/otp/code-form.ts';
-import {
-  isOpen,
-  isVerifiable,
-  otpSummarySchema,
-  shownCodeSchema,
-} from '../../../services/otp/otp-service.ts';
+import { shownCodeSchema } from '../../../services/otp/otp-service.ts';
+import { isOpen, isVerifiable, otpSummarySchema } from '../../../services/otp/verification.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import { actions, button, context, notice, present, section } from '../../block-kit/build.ts';
+import { actions, button, context, notice, performingView, present, section } from '../../block-kit/build.ts';
 import { changesBlock, inactiveSenderRemark } from '../../block-kit/descriptions/changes.ts';
-import { afterGuesses, codeIcons } from '../../block-kit/descriptions/codes.ts';
-import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
-import { outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
+import { endedCodeSentence, outcomeOfCode, outcomeOfSend } from '../../block-kit/descriptions/codes.ts';
+import { outcomeSentence, outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
 import { wayOptions } from '../../block-kit/inputs/selects.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { clockFor, joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { clockFor, joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { defineCommand } from '../../kit/command.ts';
 import { choiceField, destinationField, senderField, textField } from '../../kit/fields.ts';
 import { defineOutcome, defineSpend } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { addToRefusal, changedSinceShown } from '../../middleware/explain-refusal.ts';
 import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { withNumberRemark } from '../../middleware/number-remark.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions, sendAgainBlocks } from '../../navigation/open-actions.ts';
-import { anotherCodeBlock, createVerification, verifyAction, wayNames } from './verify.ts';
+import type { ShownOutcome } from '../../notifier/outcome.ts';
+import { anotherCodeBlock, createVerification, recipientOf, verifyAction, wayNames } from './verify.ts';
 
 /** `/otp`: one-time codes, and their verification. */
 export function registerOtp(router: Router, context: AppContext): void {
@@ -49,10 +48,10 @@ export function registerOtp(router: Router, context: AppContext): void {
     name: 'otp',
     title: 'How to send a one-time code',
     purpose: mrkdwn`*Send a one-time code* by SMS, voice call, email or chat app, and verify it.`,
-    note: mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. Codes made by the provider can’t be verified in Slack. *Was a caller verified?* \`/${context.settings.commandPrefix}sms history +2348031234567\` says when, and who verified it.`,
+    note: mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. *Was a caller verified?* \`/${context.settings.commandPrefix}number +2348031234567\` says when, also where a colleague sent the code.`,
     connected: true,
     words: {
-      verify: {
+      'verify …': {
         needs: 'send',
         help: (name) => mrkdwn`\`${name} verify\` checks the code that a customer reads back.`,
         run: verification.open,
@@ -77,11 +76,34 @@ export function registerOtp(router: Router, context: AppContext): void {
     const filled = await otp.newForm(call.user.workspaceId, call.user.userId, call.value);
     await call.open(await form.begin(call, filled));
   });
+  router.action(openActions.verifyCode, 'send', (call) => verification.open(call, ''));
   router.action(openActions.codeAgain, 'send', async (call) => {
     const filled = await otp.formAgain(call.user.workspaceId, call.user.userId, call.value);
     await call.show(await form.begin(call, filled));
   });
+  router.action(callAction, 'send', async ({ user, value: key, show }) => {
+    const replace = await show(performingView('One-time code', 'Calling…', 'sent'));
+    const called = await otp.callInstead(user.workspaceId, user.userId, key).catch(addToRefusal(nothingSent));
+    if ('verification' in called) {
+      await replace(verification.resultView(called, key));
+      return;
+    }
+    if (called.kind === 'not_as_shown') {
+      throw new UserError(changedSinceShown(nothingSent));
+    }
+    await replace(
+      await form.outcome(called.operation, {
+        user,
+        delivery: await context.notifier.notify(called.operation),
+      }),
+    );
+  });
 }
+
+/** Its value is the key of the code by SMS that the call is made in place of. */
+const callAction = 'otp_call_instead';
+
+const nothingSent = 'Nothing was sent.';
 
 const maxNumber = limits.optionText;
 
@@ -92,7 +114,12 @@ const aboutSchema = shownCodeSchema.extend({
 type About = z.infer<typeof aboutSchema>;
 
 function createCodeForm(app: AppContext) {
-  const { otp, providerHistory } = app.services;
+  const { otp, messages } = app.services;
+  /** Adds whom a code went to, while that is kept. */
+  async function withNumber(operation: Operation, modal: LastModal) {
+    const sent = await messages.sent(operation).catch(() => undefined);
+    return { ...modal, sent: sent?.kind === 'kept' ? sent : undefined };
+  }
   const form = defineSpend(app, {
     id: 'otp_send',
     title: 'One-time code',
@@ -136,11 +163,15 @@ function createCodeForm(app: AppContext) {
     },
     doing: 'Sending the code…',
     done: 'sent',
-    nothingDone: 'Nothing was sent.',
+    nothingDone: nothingSent,
     async submitted({ user, key, form: { destination, ...filled }, meta: { about } }) {
       const { workspaceId, userId } = user;
       const setup = await otp.setup(workspaceId);
-      const read = readOtpForm(filled, setup);
+      const senderId = setup.defaults.senderId ?? filled.senderId;
+      const active = isSms(filled.way)
+        ? await app.services.senderIds.activeFor(workspaceId, { senderId })
+        : [];
+      const read = readOtpForm(filled, setup, active);
       if (!read.ok && nameOfSettings(setup) !== about.seen.codeSettings) {
         // It may miss a field that the form doesn't show.
         const shown = await otp.shownOf(workspaceId, filled.senderId);
@@ -163,8 +194,8 @@ function createCodeForm(app: AppContext) {
         },
       };
     },
-    outcome(operation, { result: { shown }, ...delivered }) {
-      const modal = { ...delivered, canAsk: providerHistory.isOn };
+    async outcome(operation, { result: { shown }, ...delivered }) {
+      const modal = await withNumber(operation, delivered);
       if (summaryOf(operation).way !== 'in_app') {
         return codeOutcome.view(operation, modal);
       }
@@ -176,6 +207,10 @@ function createCodeForm(app: AppContext) {
 
   return {
     register: form.register,
+
+    /** Returns the last modal of a code, or of a call in its place. */
+    outcome: async (operation: Operation, modal: LastModal): Promise<ModalView> =>
+      codeOutcome.view(operation, await withNumber(operation, modal)),
 
     /** Returns the form of a new operation. `origin`: the channel that a command was typed in. */
     async begin(
@@ -235,7 +270,7 @@ const advice: Record<OtpWay, Markup> = {
   voice: mrkdwn`A call reads the code out. ${readBack}`,
   email: readBack,
   chat: mrkdwn`${readBack} The provider has to activate this route first.`,
-  sms_token: mrkdwn`${cannotVerify} Verifying codes made by the provider is off: the people who run Switchboard can switch it on.`,
+  sms_token: mrkdwn`${cannotVerify} Verifying codes made by the provider is off: your operator can turn it on.`,
   in_app: mrkdwn`The code is shown to you once, and nothing is sent. ${cannotVerify}`,
 };
 
@@ -249,69 +284,55 @@ function details(operation: Operation): Markup[] {
   }
   const expires = codeOutcome === undefined ? 'Expires' : 'Expired';
   const expiry = expiresAt !== undefined && mrkdwn`${expires} at ${clockFor(expiresAt)}`;
-  return [joinInline(present(expiry, sentAt))];
+  const isShown = summaryOf(operation).way === 'in_app';
+  return [joinInline(present(expiry, isShown ? sentAt : mrkdwn`sent ${sentAt}`))];
 }
 
-function line(operation: Operation): Markup {
-  const { way, to } = summaryOf(operation);
-  return mrkdwn`One-time code for ${to} · ${wayNames[way]}`;
-}
+const toWhom = ({ operation, sent }: Pick<ShownOutcome, 'operation' | 'sent'>): PhoneNumber | string =>
+  recipientOf({ operation, number: sent?.numbers[0] });
 
-const arrivalWords: Readonly<Record<ReturnType<typeof describeArrival>['word'], string>> = {
-  Sent: 'Code sent',
-  'On its way': 'Code sent',
-  Delivered: 'Code delivered',
-  'Not delivered': 'Code not delivered',
-};
+const line = (operation: Operation, shown: ShownOutcome): Markup =>
+  mrkdwn`One-time code for ${toWhom(shown)} · ${wayNames[summaryOf(operation).way]}`;
+
+const notDelivered = 'Code not delivered';
 
 const check = 'Ask the customer before you send another code.';
 
 /** A code that may have reached the customer can be verified. */
 const codeOutcome = defineOutcome({
   title: ({ state }) => outcomeTitle('Code', state, 'sent'),
-  subject(operation) {
-    const { way, to } = summaryOf(operation);
-    return mrkdwn`The code for ${to} by ${wayNames[way]}`;
-  },
-  accepted(operation, deliveries) {
-    const { way, to } = summaryOf(operation);
-    const { word, end } = describeArrival({ deliveries, recipients: 1 });
-    const known = deliveries.length === 0 ? mrkdwn`.` : end;
+  subject: (operation, shown) =>
+    mrkdwn`The code for ${toWhom(shown)} by ${wayNames[summaryOf(operation).way]}`,
+  accepted(operation, shown) {
+    const sent = outcomeOfSend(operation, shown.deliveries);
+    const to = mrkdwn`${toWhom(shown)} by ${wayNames[summaryOf(operation).way]}`;
     const next = isVerifiable(operation)
-      ? mrkdwn` Ask the customer to read the code back, and press *Verify*.`
-      : mrkdwn` ${cannotVerify}`;
-    const isLost = word === 'Not delivered';
-    return mrkdwn`*${arrivalWords[word]}* to ${to} by ${wayNames[way]}${known}${isLost ? mrkdwn`` : next}`;
+      ? mrkdwn`Ask the customer to read the code back, and press *Verify*.`
+      : cannotVerify;
+    return sent.word === notDelivered
+      ? outcomeSentence(sent, to)
+      : mrkdwn`${outcomeSentence(sent, to)} ${next}`;
   },
-  ended(operation, deliveries) {
-    const { state, codeOutcome: ended, userId } = operation;
-    if (ended === undefined || ended.kind === 'unknown' || !isVerifiable(operation)) {
-      return undefined;
-    }
-    const { way, to } = summaryOf(operation);
-    const icon = codeIcons[ended.kind];
-    const guesses = afterGuesses(operation);
-    switch (ended.kind) {
-      case 'verified':
-        return mrkdwn`${icon} *Verified:* ${to} at ${clockFor(new Date(ended.at))} by ${userMention(ended.by ?? userId)}${guesses}.`;
-      case 'used_up':
-        return mrkdwn`${icon} *Not verified:* the code sent to ${to} by ${wayNames[way]} has no attempts left${guesses}.`;
-      case 'expired': {
-        // That it never arrived, or may not have, matters more.
-        const { word } = describeArrival({ deliveries, recipients: 1 });
-        return state === 'accepted' && word !== 'Not delivered'
-          ? mrkdwn`${icon} *Expired:* the code sent to ${to} by ${wayNames[way]} was not verified${guesses}.`
-          : undefined;
-      }
-    }
+  outcome: ({ operation, deliveries }) => outcomeOfCode(operation, deliveries),
+  ended(shown) {
+    const { operation, deliveries } = shown;
+    return endedCodeSentence(outcomeOfCode(operation, deliveries), {
+      to: toWhom(shown),
+      by: wayNames[summaryOf(operation).way],
+    });
   },
   done: 'sent',
   check,
   details,
-  nextSteps(operation) {
-    const { key, codeOutcome } = operation;
+  nextSteps(operation, { deliveries }) {
+    const { key, kind, codeOutcome } = operation;
     if (isOpen(operation)) {
-      return [actions('otp_verify', button(verifyAction, 'Verify', { value: key, style: 'primary' }))];
+      const isLost = outcomeOfSend(operation, deliveries).word === notDelivered;
+      const verify = button(verifyAction, 'Verify', { value: key, ...(!isLost && { style: 'primary' }) });
+      const call = button(callAction, 'Call instead', { value: key, ...(isLost && { style: 'primary' }) });
+      return [
+        actions('otp_verify', ...(kind !== 'otp.sms' ? [verify] : isLost ? [call, verify] : [verify, call])),
+      ];
     }
     const isSpent = codeOutcome?.kind === 'expired' || codeOutcome?.kind === 'used_up';
     return isSpent ? [anotherCodeBlock(key)] : sendAgainBlocks(operation);
@@ -323,9 +344,9 @@ const inAppToken = 'In-app token';
 
 const tokenOutcome = defineOutcome({
   title: ({ state }) => (state === 'accepted' ? inAppToken : outcomeTitle(inAppToken, state)),
-  subject: (operation) => mrkdwn`The token for ${summaryOf(operation).to}`,
-  accepted: (operation) =>
-    mrkdwn`*Token for ${summaryOf(operation).to} made.* It was shown once, to the person who asked, and is not kept.`,
+  subject: (_, shown) => mrkdwn`The token for ${toWhom(shown)}`,
+  accepted: (_, shown) =>
+    mrkdwn`*Token for ${toWhom(shown)} made.* It was shown once, to the person who asked, and is not kept.`,
   done: 'made',
   check: 'Nobody was sent one: you can ask for another.',
   details,
@@ -333,8 +354,12 @@ const tokenOutcome = defineOutcome({
 });
 
 /** A token is shown here once, and nowhere else. */
-function shownTokenView(operation: Operation, token: Secret, modal: LastModal): ModalView {
-  const { to } = summaryOf(operation);
+function shownTokenView(
+  operation: Operation,
+  token: Secret,
+  modal: LastModal & Pick<ShownOutcome, 'sent'>,
+): ModalView {
+  const to = toWhom({ operation, sent: modal.sent });
   return notice(
     inAppToken,
     section(
@@ -346,10 +371,10 @@ function shownTokenView(operation: Operation, token: Secret, modal: LastModal): 
 }
 
 export const codeRenderers = {
-  'otp.sms': codeOutcome.renderer,
-  'otp.voice': codeOutcome.renderer,
-  'otp.email': codeOutcome.renderer,
-  'otp.chat': codeOutcome.renderer,
-  'otp.sms_token': codeOutcome.renderer,
-  'otp.in_app': tokenOutcome.renderer,
+  'otp.sms': codeOutcome.describe,
+  'otp.voice': codeOutcome.describe,
+  'otp.email': codeOutcome.describe,
+  'otp.chat': codeOutcome.describe,
+  'otp.sms_token': codeOutcome.describe,
+  'otp.in_app': tokenOutcome.describe,
 };

@@ -1,11 +1,12 @@
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { OtpWay } from '../../../domain/otp/otp-ways.ts';
-import { clockIn } from '../../../domain/time/start-time.ts';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { shownTime } from '../../../domain/time/shown-time.ts';
+import { localClock } from '../../../domain/time/start-time.ts';
 import { describeReason } from '../../../provider/response/error-messages.ts';
 import type { UnansweredVerification, Verification } from '../../../services/otp/codes.ts';
-import { otpSummarySchema, type VerifyResult } from '../../../services/otp/otp-service.ts';
-import type { Operation } from '../../../store/operations/operation.ts';
+import { otpSummarySchema, type SentCode, type VerifyResult } from '../../../services/otp/verification.ts';
 import {
   actions,
   button,
@@ -19,7 +20,7 @@ import {
 import { afterGuesses, codeIcons } from '../../block-kit/descriptions/codes.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { clockFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { clockFor, type Markup, mrkdwn, stripMarkup, timeFor } from '../../block-kit/text.ts';
 import { optionsField, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -51,18 +52,20 @@ export function createVerification({ services: { otp }, settings: { commandPrefi
       zone,
       codes: await otp.listVerifiable(workspaceId, userId),
     }),
-    first: ({ codes }) => ({ which: codes[0]?.key ?? '' }),
+    first: ({ codes }) => ({ which: codes[0]?.operation.key ?? '' }),
     when: { which: (_, { key, codes }) => key === undefined && codes.length > 0 },
     looks: {
       which: ({ data: { codes, zone } }) => ({
-        options: codes.map((code) => option(nameOf(code), code.key, lifeOf(code, zone))),
+        options: codes.map((code) =>
+          option(stripMarkup(nameOf(code)), code.operation.key, lifeOf(code, zone)),
+        ),
       }),
     },
     above({ data: { codes, key } }) {
-      const code = codes.find((each) => each.key === key);
-      return code?.expiresAt === undefined
+      const code = codes.find(({ operation }) => operation.key === key);
+      return code?.operation.expiresAt === undefined
         ? []
-        : [section(mrkdwn`Code for *${nameOf(code)}*. Expires at ${clockFor(code.expiresAt)}.`)];
+        : [section(mrkdwn`Code for *${nameOf(code)}*. Expires at ${clockFor(code.operation.expiresAt)}.`)];
     },
     slow: { loading: loadingView('Verification', 'The provider is checking the code…') },
     async submitted({ user: { workspaceId, userId }, form: { which, typed }, meta: { key = which } }) {
@@ -75,11 +78,15 @@ export function createVerification({ services: { otp }, settings: { commandPrefi
   });
 
   return {
-    async open({ user, open }: CommandRequest): Promise<void> {
+    resultView,
+
+    async open({ user, open }: Pick<CommandRequest, 'user' | 'open'>, typed: string): Promise<void> {
       const codes = await otp.listVerifiable(user.workspaceId, user.userId);
       const { verifiesProviderCodes } = await otp.setup(user.workspaceId);
+      // A form keeps no code, so what was typed is not filled in.
+      const said = typed === '' ? undefined : mrkdwn`Enter the code here.`;
       const none = () => nothingToVerifyView(verifiesProviderCodes, commandPrefix);
-      await open(codes.length === 0 ? none() : await form.view(user, {}));
+      await open(codes.length === 0 ? none() : await form.view(user, {}, { said }));
     },
 
     register(router: Router): void {
@@ -103,14 +110,19 @@ export const wayNames: Record<OtpWay, string> = {
   in_app: 'in-app token',
 };
 
-function nameOf({ summary }: Operation): string {
-  const { to, way } = otpSummarySchema.parse(summary);
-  return `${to}, ${wayNames[way]}`;
+/** Who got a code: in full for who sent it, while the number is kept. */
+export function recipientOf({ operation, number }: SentCode): PhoneNumber | string {
+  return number ?? otpSummarySchema.parse(operation.summary).to;
+}
+
+function nameOf(code: SentCode): Markup {
+  return mrkdwn`${recipientOf(code)}, ${wayNames[otpSummarySchema.parse(code.operation.summary).way]}`;
 }
 
 /** When a code was sent, and when it expires: two may have gone to the same number. */
-function lifeOf({ createdAt, expiresAt }: Operation, zone: string): string | undefined {
-  return expiresAt && `Sent at ${clockIn(createdAt, zone).time}, expires at ${clockIn(expiresAt, zone).time}`;
+function lifeOf({ operation: { createdAt, expiresAt } }: SentCode, zone: string): string | undefined {
+  const shown = (at: Date) => shownTime(localClock(at, zone));
+  return expiresAt && `Sent at ${shown(createdAt)}, expires at ${shown(expiresAt)}`;
 }
 
 export function nothingToVerifyView(verifiesProviderCodes: boolean, prefix: string): ModalView {
@@ -141,25 +153,21 @@ function retryHint(verification: VerifyResult['verification']): string | undefin
   }
 }
 
-function resultView({ verification, operation }: VerifyResult, key: string): ModalView {
+function resultView({ verification, sent }: VerifyResult, key: string): ModalView {
   return 'error' in verification
     ? unansweredView(verification, key)
-    : verificationView(verification, key, operation);
+    : verificationView(verification, key, sent);
 }
 
 /** How a verification ended. `key` is that of the code: where it can no longer match, another can be sent. */
-export function verificationView(
-  { kind }: Verification,
-  key: string,
-  operation: Operation | undefined,
-): ModalView {
+export function verificationView({ kind }: Verification, key: string, sent: SentCode | undefined): ModalView {
   const titles: Partial<Record<Verification['kind'], string>> = {
     match: 'Verified',
     used: 'Already verified',
   };
   return notice(
     titles[kind] ?? 'Not verified',
-    section(describeResult(kind, operation)),
+    section(describeResult(kind, sent)),
     ...present<KnownBlock>(
       kind === 'match' && context(mrkdwn`The history keeps who verified it, and when.`),
       kind !== 'match' && kind !== 'gone' && anotherCodeBlock(key),
@@ -174,16 +182,17 @@ export function anotherCodeBlock(key: string): ActionsBlock {
   );
 }
 
-function describeResult(kind: Verification['kind'], operation: Operation | undefined): Markup {
+function describeResult(kind: Verification['kind'], sent: SentCode | undefined): Markup {
+  const operation = sent?.operation;
   const { codeOutcome, expiresAt } = operation ?? {};
-  const ended = codeOutcome && mrkdwn` at ${clockFor(new Date(codeOutcome.at))}`;
+  const ended = codeOutcome && timeFor(new Date(codeOutcome.at));
   switch (kind) {
     case 'match':
-      return mrkdwn`${codeIcons.verified} *Verified:* ${operation && otpSummarySchema.parse(operation.summary).to}${ended}.`;
+      return mrkdwn`${codeIcons.verified} *Verified:* ${sent && recipientOf(sent)}${ended && mrkdwn`, ${ended}`}.`;
     case 'used':
-      return mrkdwn`${stateIcons.blocked} *Already verified${ended}.* A code works once.`;
+      return mrkdwn`${stateIcons.blocked} *Already verified${ended && mrkdwn` ${ended}`}.* A code works once.`;
     case 'expired':
-      return mrkdwn`${codeIcons.expired} *Expired${expiresAt && mrkdwn` at ${clockFor(expiresAt)}`}.* The code was not verified.`;
+      return mrkdwn`${codeIcons.expired} *Expired${expiresAt && mrkdwn` ${timeFor(expiresAt)}`}.* The code was not verified.`;
     case 'used_up':
       return mrkdwn`${codeIcons.used_up} *No attempts left${operation && afterGuesses(operation)}.*`;
     case 'malformed':

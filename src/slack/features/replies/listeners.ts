@@ -1,17 +1,19 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
+import { textToSend } from '../../../domain/messages/accents.ts';
 import { checkText } from '../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { orGone } from '../../../services/refusal.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
 import type { ReplyThread } from '../../../store/replies/reply-threads.ts';
 import type { Removal } from '../../../store/replies/suppression-records.ts';
 import { context as contextBlock, loadingView, present, quotation, section } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, nonBreaking, userMention } from '../../block-kit/text.ts';
-import { textField } from '../../kit/fields.ts';
+import { type Markup, mrkdwn, typedNumbers, userMention } from '../../block-kit/text.ts';
+import { accentsField, offersAccents, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import { fieldsOfChosen, templateField } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -19,19 +21,20 @@ import { UserError } from '../../middleware/errors.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { registerReplySettings } from './settings.ts';
 import { threadActions } from './thread-view.ts';
 
 /** What is done about messages that came in, in their threads. */
 export function registerReplies(router: Router, context: AppContext): void {
   const { services, navigation } = context;
-  const { replies, suppressionList } = services;
+  const { replies } = services;
   registerReplySettings(router, context);
   defineReplyForm(context).register(router);
 
-  router.action(threadActions.reply, 'send', async (call) => {
+  router.action(openActions.reply, 'send', async (call) => {
     const draftId = idempotencyKey(call.user.workspaceId, call.requestId);
-    await call.open(await navigation.replyForm(call.user, { threadId: call.value, draftId }));
+    await call.push(await navigation.replyForm(call.user, { threadId: call.value, draftId }));
   });
 
   router.action(threadActions.assign, 'send', async (call) => {
@@ -45,10 +48,7 @@ export function registerReplies(router: Router, context: AppContext): void {
   });
 
   async function findNumber({ user, value }: ActionRequest) {
-    const thread = await replies.find(user.workspaceId, value);
-    if (thread === undefined) {
-      throw threadGone();
-    }
+    const thread = orGone(await replies.find(user.workspaceId, value), 'thread');
     const { data: number } = phoneNumberSchema.safeParse(thread.number);
     if (number === undefined) {
       throw new UserError(mrkdwn`The message came from a number that can’t be called or written to.`);
@@ -62,21 +62,13 @@ export function registerReplies(router: Router, context: AppContext): void {
     await show(await navigation.numberCard(call.user, number, call.requestId));
   });
 
-  router.action(threadActions.doNotContact, 'use', async (call) => {
-    const numbers = [await findNumber(call)];
-    const { added } = await suppressionList.add({ ...call.user, numbers, source: { kind: 'message' } });
-    await call.showLine(
-      added === 0
-        ? mrkdwn`The number was on the do-not-contact list already.`
-        : mrkdwn`${stateIcons.done} The number is on the do-not-contact list.`,
-    );
+  router.action(threadActions.doNotContact, 'look_up', async (call) => {
+    const typed = typedNumbers([await findNumber(call)]);
+    await call.push(await navigation.suppressionList(call.user, { typed }));
   });
 
   router.action(threadActions.removeAsAsked, 'administer', async (call) => {
     const removal = await replies.removeAsAsked(call.user.workspaceId, call.value);
-    if (removal === undefined) {
-      throw threadGone();
-    }
     await call.showLine(removalWords[removal]);
   });
 }
@@ -90,12 +82,9 @@ const removalWords: Readonly<Record<Removal, Markup>> = {
 /** In a thread’s channel its parent message shows it. A message that came to a person by themselves doesn’t change. */
 async function showDone(
   { channelId, showLine }: ActionRequest,
-  thread: ReplyThread | undefined,
+  thread: ReplyThread,
   done: Markup,
 ): Promise<void> {
-  if (thread === undefined) {
-    throw threadGone();
-  }
   if (thread.message?.channel !== channelId) {
     await showLine(done);
   }
@@ -107,10 +96,7 @@ interface ReplyContext extends Pick<AppContext, 'services'> {
 
 /** Returns a thread that can be answered. Throws a UserError with why it can’t be. */
 async function findAnswerable({ services }: ReplyContext, workspaceId: string, id: string) {
-  const thread = await services.replies.find(workspaceId, id);
-  if (thread === undefined) {
-    throw threadGone();
-  }
+  const thread = orGone(await services.replies.find(workspaceId, id), 'thread');
   const { sender } = thread;
   if (sender === undefined) {
     throw new UserError(
@@ -121,18 +107,11 @@ async function findAnswerable({ services }: ReplyContext, workspaceId: string, i
   return { ...thread, sender } satisfies ShownThread;
 }
 
-function threadGone(): UserError {
-  return new UserError(
-    mrkdwn`These messages aren’t kept any more, or belong to another workspace. Nothing was sent or changed.`,
-    { isFinal: true },
-  );
-}
-
 /** The form as it opens, and as it comes back from the review. */
 export function createReplyForm(context: ReplyContext): Navigation['replyForm'] {
   const form = defineReplyForm(context);
-  return (viewer, { threadId, draftId, text = '' }) =>
-    form.view(viewer, { threadId, draftId }, { given: { text } });
+  return (viewer, { threadId, draftId, text = '', withoutAccents = false }) =>
+    form.view(viewer, { threadId, draftId }, { given: { text, withoutAccents } });
 }
 
 const plainTextAction = 'reply_plain_text';
@@ -149,6 +128,7 @@ function defineReplyForm(context: ReplyContext) {
     fields: {
       template: templateField(context),
       text: textField('Message', { multiline: true, live: 'character', focus: true }),
+      withoutAccents: accentsField(),
     },
     async load({ workspaceId, userId }, { threadId }) {
       const thread = await findAnswerable(context, workspaceId, threadId);
@@ -157,7 +137,7 @@ function defineReplyForm(context: ReplyContext) {
     },
     above: ({ data: { thread, userId, latest } }) => {
       const { state, assignedTo, sender } = thread;
-      const number = nonBreaking(formatNumber(phoneNumberSchema.parse(thread.number)));
+      const number = phoneNumberSchema.parse(thread.number);
       const isAnothers = state === 'open' && assignedTo !== undefined && assignedTo !== userId;
       return present<KnownBlock>(
         section(mrkdwn`*To* ${number} · *From* ${sender.senderId}`),
@@ -166,23 +146,32 @@ function defineReplyForm(context: ReplyContext) {
       );
     },
     notes: {
-      text: ({ form: { text }, data: { thread } }) =>
-        textLengthBlocks(text, { route: thread.sender.route, unicode, replaceAction: plainTextAction }),
+      text: ({ form: { text, withoutAccents }, data: { thread } }) =>
+        textLengthBlocks(text, {
+          route: thread.sender.route,
+          unicode,
+          withoutAccents,
+          replaceAction: plainTextAction,
+        }),
     },
-    when: { template: (_, { hasTemplates }) => hasTemplates },
+    when: {
+      template: (_, { hasTemplates }) => hasTemplates,
+      withoutAccents: (form) => offersAccents(form, unicode),
+    },
     replaces: { text: { action: plainTextAction, by: ({ text }) => toPlainText(text) } },
     fills: {
       template: {
-        others: ['text'],
+        others: ['text', 'withoutAccents'],
         // Who a reply is from follows from what it answers.
         async by(user, { template }) {
           const fields = await fieldsOfChosen(context, user, template);
-          return fields && { text: fields.text };
+          return fields && { text: fields.text, withoutAccents: fields.withoutAccents };
         },
       },
     },
-    async submitted({ user, meta, form: { text } }) {
-      const fault = checkText(text, unicode);
+    async submitted({ user, meta, form }) {
+      const content = textToSend(form.text, form.withoutAccents && !unicode);
+      const fault = checkText(content.text, unicode);
       if (fault !== undefined) {
         return { faults: { text: fault } };
       }
@@ -190,7 +179,7 @@ function defineReplyForm(context: ReplyContext) {
       return context.navigation.messageReview(user, meta.draftId, {
         recipients: [phoneNumberSchema.parse(number)],
         ...sender,
-        text,
+        ...content,
         replyTo: id,
         ...(message === undefined ? {} : { channelId: message.channel }),
       });

@@ -6,8 +6,9 @@ import {
   type ReplyPlace,
   threadOfNotice,
 } from '../../../store/replies/reply-threads.ts';
+import { forReaders } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import { MaybePostedError, type PostPlace } from '../../client/posting.ts';
+import { type PostPlace, readersOf } from '../../client/posting.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
 import { deliverNotice, withRemarks } from '../../notifier/notices.ts';
@@ -29,7 +30,7 @@ export function createReplyNotices(context: SlackContext) {
       const { workspaceId, subjectId } = notice;
       const incoming = await store.message(workspaceId, subjectId);
       const place =
-        incoming === undefined || notice.channelId === undefined || notice.channelError !== undefined
+        incoming === undefined || notice.channelId === undefined || notice.channelProblem !== undefined
           ? undefined
           : await store.place(incoming, notice.channelId);
       if (place === 'later') {
@@ -93,12 +94,13 @@ async function post(
       const content = withRemarks(parentMessage(thread, incoming), [...why, ...remarks]);
       await posting.postMessage(workspaceId, conversation, content);
     } else if (place === 'thread' && thread.message !== undefined) {
-      isNewParent = await postInThread({ thread, incoming, channelId, ts: thread.message.ts }, context);
+      const inChannel = { notice, thread, incoming, channelId };
+      isNewParent = await postInThread({ ...inChannel, ts: thread.message.ts }, context);
     } else {
-      await postParent({ thread, incoming, channelId }, context);
+      await postParent({ notice, thread, incoming, channelId }, context);
     }
   });
-  if (state === undefined || state.channelError !== undefined) {
+  if (state === undefined || state.channelProblem !== undefined) {
     await store.replies.dropParent(workspaceId, incoming.id);
   }
   if (state === undefined) {
@@ -108,19 +110,20 @@ async function post(
 }
 
 interface InChannel {
+  notice: Notice;
   thread: ShownThread;
   incoming: InboundMessage;
   channelId: PostPlace;
 }
 
 async function postParent(
-  { thread, incoming, channelId }: InChannel,
-  { posting, store: { replies: store } }: SlackContext,
+  { notice, thread, incoming, channelId }: InChannel,
+  { posting, store: { outbox, replies: store } }: SlackContext,
 ): Promise<void> {
   const content = parentMessage(thread, incoming);
   const { channel, ts } = await posting.postMessage(thread.workspaceId, channelId, content);
   if (ts !== undefined) {
-    await afterPost(store.setParent(thread, { channel, ts }));
+    await outbox.posted(notice, () => store.setParent(thread, { channel, ts }));
   }
 }
 
@@ -130,8 +133,8 @@ async function postInThread(
   context: SlackContext,
 ): Promise<boolean> {
   const { posting, services } = context;
-  const { replies: store } = context.store;
-  const { thread, incoming, channelId } = inChannel;
+  const { outbox, replies: store } = context.store;
+  const { notice, thread, incoming, channelId } = inChannel;
   // Who is at it follows the thread; the others are left in peace.
   const place = { ts: threadTs, isBroadcast: thread.assignedTo === undefined };
   const content = laterMessage(thread, incoming);
@@ -152,7 +155,8 @@ async function postInThread(
     });
   if (posted?.isUnthreaded === true && posted.ts !== undefined) {
     const { channel, ts } = posted;
-    await afterPost(store.replaceParent(thread, { messageId: incoming.id, channel, ts }));
+    const parent = { messageId: incoming.id, channel, ts };
+    await outbox.posted(notice, () => store.replaceParent(thread, parent));
   }
   return posted === undefined || posted.isUnthreaded;
 }
@@ -164,13 +168,6 @@ class ThreadGoneError extends Error {
   constructor(cause: unknown) {
     super('the thread is gone in Slack', { cause });
   }
-}
-
-/** Waits for what is stored of a message that was posted, which is not posted again where that fails. */
-async function afterPost(stored: Promise<void>): Promise<void> {
-  await stored.catch((error: unknown) => {
-    throw new MaybePostedError(error);
-  });
 }
 
 /** Updates the parent of a thread until it shows the thread’s latest version. Nothing is shown of one that is gone. */
@@ -185,7 +182,11 @@ async function showThread(
       thread.parentId === undefined ? undefined : await store.message(workspaceId, thread.parentId);
     const client = await clients.for(workspaceId);
     try {
-      await client.chat.update({ ...thread.message, ...parentMessage(thread, first) });
+      const { channel } = thread.message;
+      await client.chat.update({
+        ...thread.message,
+        ...forReaders(readersOf(channel), parentMessage(thread, first)),
+      });
     } catch (error) {
       if (!isPermanentError(error)) {
         throw error;

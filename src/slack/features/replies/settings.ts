@@ -1,3 +1,4 @@
+import { textToSend } from '../../../domain/messages/accents.ts';
 import {
   maxWordsLength,
   readReplySettings,
@@ -5,10 +6,11 @@ import {
   usualConfirmation,
 } from '../../../services/replies/reply-settings.ts';
 import { notice, present, section } from '../../block-kit/build.ts';
+import { describeAccents } from '../../block-kit/descriptions/warnings.ts';
 import { describeToPost } from '../../block-kit/descriptions/workspace.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import { channelField, textField, tickField } from '../../kit/fields.ts';
+import { accentsField, channelField, offersAccents, textField, tickField } from '../../kit/fields.ts';
 import { defineSettings } from '../../kit/settings.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -23,8 +25,10 @@ const fields = {
   confirmation: textField('Text of the SMS', {
     multiline: true,
     max: 160,
+    live: 'character',
     hint: 'One page, sent once per STOP from the number that received it. A name can’t receive replies.',
   }),
+  withoutAccents: accentsField(),
   stop: textField('Extra opt-out keywords', {
     max: maxWordsLength,
     optional: true,
@@ -69,12 +73,15 @@ export function registerReplySettings(router: Router, context: AppContext): void
       channelId: ({ isOn }) => isOn,
       confirms: ({ isOn }) => isOn,
       confirmation: ({ isOn, confirms }) => isOn && confirms,
+      withoutAccents: ({ isOn, confirms, confirmation: text, withoutAccents }) =>
+        isOn && confirms && offersAccents({ text, withoutAccents }, unicode),
     },
     notes: {
       isOn: ({ form }) =>
         form.isOn
           ? undefined
           : mrkdwn`While this is off, a message goes to the person who last wrote to its number.`,
+      withoutAccents: ({ form }) => (form.withoutAccents ? describeAccents(form.confirmation) : undefined),
       channelId: () => mrkdwn`Everyone in the channel can read the messages. Numbers are masked there.`,
     },
     above({ data: { address, toPost } }) {
@@ -94,7 +101,8 @@ export function registerReplySettings(router: Router, context: AppContext): void
     },
     async save({ workspaceId, userId }, { isOn, ...typed }) {
       const words = readReplyWords(typed);
-      const read = isOn ? readReplySettings(typed, unicode) : undefined;
+      const { text } = textToSend(typed.confirmation, typed.withoutAccents && !unicode);
+      const read = isOn ? readReplySettings({ ...typed, confirmation: text }, unicode) : undefined;
       if (!words.ok || read?.ok === false) {
         return { ...(words.ok ? {} : words.faults), ...(read?.ok === false ? read.faults : {}) };
       }

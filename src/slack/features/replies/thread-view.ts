@@ -1,30 +1,28 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock, Overflow } from '@slack/types';
 import { z } from 'zod';
-import { formatNumber, maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
-import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
-import type { Operation } from '../../../store/operations/operation.ts';
 import type { InboundMessage, StopAnswerNote } from '../../../store/replies/reply-threads.ts';
 import {
   actions,
   button,
   confirmDialog,
   context,
+  menu,
   present,
   quotation,
   section,
 } from '../../block-kit/build.ts';
-import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
-import { failureLines } from '../../block-kit/descriptions/outcome.ts';
+import { outcomeSentence, summarizeOutcome } from '../../block-kit/descriptions/outcome.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
-import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
-import { doNotContactButton } from '../../navigation/open-actions.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { defineOutcome } from '../../kit/outcome.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import type { Describe } from '../../notifier/outcome.ts';
 
 export const threadActions = {
-  reply: 'reply_open',
   assign: 'reply_assign',
   done: 'reply_done',
   number: 'reply_number',
@@ -46,7 +44,7 @@ export function parentMessage(thread: ShownThread, first: InboundMessage | undef
       : mrkdwn`You can’t reply here: this sender can’t receive replies.`;
   return message(inWords(title, thread, first), [
     section(title),
-    ...(first === undefined ? [] : said(first)),
+    ...(first === undefined ? [] : said(thread, first)),
     context(
       joinInline([stands, mrkdwn`last message from ${author}, ${timeFor(lastAt)}`]),
       ...switchedOn(thread),
@@ -54,12 +52,15 @@ export function parentMessage(thread: ShownThread, first: InboundMessage | undef
     ...(sender === undefined ? [context(cannotAnswer)] : []),
     actions(
       'reply',
-      ...present(
-        sender && button(threadActions.reply, 'Reply', { value, style: 'primary' }),
+      ...present<Button | Overflow>(
+        sender && button(openActions.reply, 'Reply', { value, style: 'primary' }),
         button(threadActions.assign, 'Assign to me', { value }),
         state !== 'done' && button(threadActions.done, 'Done', { value }),
-        button(threadActions.number, 'Look up', { value, label: 'Look up the number' }),
-        doNotContactButton(value, threadActions.doNotContact),
+        menu(
+          'reply_more',
+          button(threadActions.number, 'Look up', { value }),
+          button(threadActions.doNotContact, 'Add to do-not-contact list', { value }),
+        ),
       ),
     ),
   ]);
@@ -70,7 +71,7 @@ export function laterMessage(thread: ShownThread, later: InboundMessage): SlackM
   const title = mrkdwn`*${shownNumber(thread)}* replied ${timeFor(later.receivedAt)}`;
   return message(inWords(title, thread, later), [
     section(title),
-    ...said(later),
+    ...said(thread, later),
     ...switchedOn(thread).map((line) => context(line)),
   ]);
 }
@@ -81,7 +82,7 @@ function inWords(title: Markup, thread: ShownThread, shown: InboundMessage | und
   return mrkdwn`${[title, mrkdwn`${text}`, ...switchedOn(thread)]}`;
 }
 
-function said({ id, text, answer }: InboundMessage): KnownBlock[] {
+function said(thread: ShownThread, { id, text, answer }: InboundMessage): KnownBlock[] {
   const remove = button(threadActions.removeAsAsked, 'Remove from do-not-contact list', {
     value: id,
     confirm: confirmDialog({
@@ -92,10 +93,12 @@ function said({ id, text, answer }: InboundMessage): KnownBlock[] {
       danger: true,
     }),
   });
+  const add = button(threadActions.doNotContact, 'Add to do-not-contact list', { value: thread.id });
   return [
     text.trim() === '' ? context(mrkdwn`The message has no text.`) : quotation(text),
     ...(answer === undefined ? [] : [context(answerNotes[answer])]),
     ...(answer === 'undated_start' ? [actions('reply_answer', remove)] : []),
+    ...(answer === 'unclear' ? [actions('reply_answer', add)] : []),
   ];
 }
 
@@ -105,6 +108,7 @@ const answerNotes: Readonly<Record<StopAnswerNote, Markup>> = {
   older_stop: mrkdwn`This STOP is older than the last opt-in, so it changes nothing.`,
   older_start: mrkdwn`This START is older than the last opt-out, so the number stays on the do-not-contact list.`,
   undated_start: mrkdwn`${stateIcons.unconfirmed} *Asked to opt back in, but it isn’t known when this was sent.* It may be older than their last STOP, so the number stays on the do-not-contact list until an admin removes it.`,
+  unclear: mrkdwn`${stateIcons.unconfirmed} *May be an opt-out.* If they don’t want more messages, add the number to the do-not-contact list.`,
 };
 
 function switchedOn({ setBy }: ShownThread): Markup[] {
@@ -116,43 +120,39 @@ function switchedOnBy(userId: string): Markup {
   return mrkdwn`Replies switched on by ${userMention(userId)}`;
 }
 
-/** Masked, as for every channel. A short code is nobody’s phone. */
-function shownNumber({ number }: ShownThread): string {
+/** A number that isn’t known here, such as a short code, is always masked. */
+function shownNumber({ number }: ShownThread): Markup {
   const { data: phone } = phoneNumberSchema.safeParse(number);
-  return phone === undefined ? `${number.slice(1, 3)}•••` : maskNumber(phone);
+  return mrkdwn`${phone ?? `${number.slice(1, 3)}•••`}`;
 }
 
 const stopSummarySchema = z.object({ senderId: z.string(), to: z.array(z.string()) });
 
-/** The confirmation of a stop: nobody presses a button for it. */
-export const stopRenderer: OutcomeRenderer = {
-  describe: ({ operation, deliveries }) => ({
-    headline: describeStop(operation, deliveries),
-    by: switchedOnBy(operation.userId),
-  }),
-  line(operation, [number] = []) {
+const notAgain = 'It isn’t sent again. The number is on the do-not-contact list either way.';
+
+const stopOutcome = defineOutcome({
+  title: () => 'Stop confirmation',
+  line(operation, { sent }) {
     const { senderId, to } = stopSummarySchema.parse(operation.summary);
-    const shown = number === undefined ? to.join(', ') : nonBreaking(formatNumber(number));
+    const shown = sent?.numbers[0] ?? to.join(', ');
     return mrkdwn`Stop confirmed to ${shown} · from ${senderId}`;
   },
-};
+  subject: ({ summary }) =>
+    mrkdwn`The confirmation of the stop to ${stopSummarySchema.parse(summary).to.join(', ')}`,
+  outcome: ({ operation, deliveries }) => summarizeOutcome(operation, { deliveries, recipients: 1 }),
+  accepted(operation, { deliveries }) {
+    const sent = summarizeOutcome(operation, { deliveries, recipients: 1 });
+    const word = `Stop confirmation ${sent.word.toLowerCase()}`;
+    return outcomeSentence({ ...sent, word }, stopSummarySchema.parse(operation.summary).to.join(', '));
+  },
+  done: 'sent',
+  check: notAgain,
+  next: notAgain,
+  nextSteps: () => [],
+});
 
-function describeStop(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
-  const to = stopSummarySchema.parse(operation.summary).to.join(', ');
-  switch (operation.state) {
-    case 'underway':
-      return mrkdwn`${operationIcons.underway} *Confirming the stop* to ${to}.`;
-    case 'accepted': {
-      const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
-      return word === 'Sent' || word === 'On its way'
-        ? mrkdwn`${icon} *Stop confirmed* to ${to} by SMS.`
-        : mrkdwn`${icon} *Confirmation of the stop ${word.toLowerCase()}* to ${to}${end}`;
-    }
-    default:
-      return failureLines(operation, operation.state, {
-        subject: mrkdwn`The confirmation of the stop to ${to}`,
-        done: 'sent',
-        check: 'It isn’t sent again. The number is on the do-not-contact list either way.',
-      });
-  }
-}
+/** The confirmation of a stop: nobody presses a button for it. */
+export const describeStop: Describe = (shown) => ({
+  ...stopOutcome.describe(shown),
+  by: switchedOnBy(shown.operation.userId),
+});

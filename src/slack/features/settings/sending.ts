@@ -1,13 +1,22 @@
 import { deliveryRuleNames, deliveryRules, knownSince } from '../../../domain/deliveries/delivery-rules.ts';
+import { textToSend } from '../../../domain/messages/accents.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { fillCodeText } from '../../../domain/otp/code-text.ts';
 import { codeLimits, readCodeDefaults } from '../../../services/otp/code-form.ts';
 import type { CodeDefaults } from '../../../services/workspaces/workspace-settings.ts';
 import { context, option, section } from '../../block-kit/build.ts';
+import { describeAccents } from '../../block-kit/descriptions/warnings.ts';
 import { wayOptions } from '../../block-kit/inputs/selects.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { dayFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { choiceField, senderField, textField, ticksField } from '../../kit/fields.ts';
+import {
+  accentsField,
+  choiceField,
+  offersAccents,
+  senderField,
+  textField,
+  ticksField,
+} from '../../kit/fields.ts';
 import { defineSettings } from '../../kit/settings.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -24,8 +33,10 @@ const codeFields = {
   text: textField('Text of the SMS', {
     multiline: true,
     max: 1000,
+    live: 'character',
     hint: 'Write <code> for the code and <minutes> for its lifetime.',
   }),
+  withoutAccents: accentsField(),
   length: textField('Length', {
     max: maxDigits,
     hint: `${range(codeLimits.length)}. Codes by chat app have at most 6 digits.`,
@@ -46,7 +57,7 @@ const codeFields = {
 
 /** How a workspace sends one-time codes. */
 export function registerCodeDefaults(router: Router, context: AppContext): void {
-  const { workspaces, unicode } = context.services;
+  const { workspaces, senderIds, unicode } = context.services;
 
   defineSettings(context, {
     id: 'code_defaults',
@@ -62,12 +73,16 @@ export function registerCodeDefaults(router: Router, context: AppContext): void 
       attempts: String(saved.attempts),
       emailConfigurationId: saved.emailConfigurationId ?? '',
     }),
+    when: { withoutAccents: (form) => offersAccents(form, unicode) },
     notes: {
       senderId: () => mrkdwn`Without a sender ID here, codes come from the default sender ID.`,
       text: ({ data }) => example(data.saved),
+      withoutAccents: ({ form }) => (form.withoutAccents ? describeAccents(form.text) : undefined),
     },
     async save({ workspaceId }, form) {
-      const read = readCodeDefaults({ ...form, senderId: form.senderId ?? '' }, { unicode });
+      const active = await senderIds.activeFor(workspaceId, { senderId: form.senderId });
+      const { text } = textToSend(form.text, form.withoutAccents && !unicode);
+      const read = readCodeDefaults({ ...form, text, senderId: form.senderId ?? '' }, { unicode, active });
       if (!read.ok) {
         return read.faults;
       }

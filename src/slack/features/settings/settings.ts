@@ -6,12 +6,14 @@ import type { Dialect } from '../../../provider/dialect.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import {
   actions,
+  banner,
   button,
   confirmDialog,
   context as contextBlock,
   divider,
   header,
   loadingView,
+  notice,
   section,
 } from '../../block-kit/build.ts';
 import { describeConnection } from '../../block-kit/descriptions/workspace.ts';
@@ -24,7 +26,7 @@ import type { MissingGrant } from '../../client/granted-scopes.ts';
 import { defineCommand } from '../../kit/command.ts';
 import { choiceField, countryField, senderField, textField, tickField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
-import { saved } from '../../kit/settings.ts';
+import { defineSettings } from '../../kit/settings.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { describeReinstall, describeScopes, findMissingGrant } from '../../middleware/missing-grant.ts';
 import { connectAction } from '../../middleware/not-performed.ts';
@@ -33,34 +35,30 @@ import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { registerCodeDefaults, registerDeliveryChecks } from './sending.ts';
-import { readSettingsSummary, summaryBlocks } from './summary.ts';
+import { openDefaultsAction, readSettingsSummary, summaryBlocks } from './summary.ts';
 
 export const disconnectAction = 'switchboard_disconnect';
 
 /** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
 export function registerSettings(router: Router, context: AppContext): void {
-  const { services, time } = context;
-  const { workspaces, senderIds } = services;
-  const form = createSettingsForm(context);
-  const settingsView = (user: User, said?: Markup) =>
-    form.view(user, undefined, { said: said ?? restoredRemark(services.restoredAt, time.now()) });
-  const keyForm = createKeyForm(context, settingsView);
+  const { workspaces, senderIds } = context.services;
+  const keyForm = createKeyForm(context);
 
-  createCommand(context, { settingsView, keyView: (user) => keyForm.view(user, undefined) }).register(router);
-  form.register(router);
+  createCommand(context, (user) => keyForm.view(user, undefined)).register(router);
+  createDefaultsForm(context).register(router);
   keyForm.register(router);
   registerCodeDefaults(router, context);
   registerDeliveryChecks(router, context);
 
   router.action(openActions.settings, 'administer', async ({ user, open }) => {
-    await open(await settingsView(user));
+    await open(await settingsView(context, user));
   });
   router.action(connectAction, 'administer', async ({ user, show }) => {
     await show(await keyForm.view(user, undefined));
   });
   router.action(disconnectAction, 'administer', async ({ user, view }) => {
     await workspaces.disconnect(user.workspaceId);
-    await view?.replace(await settingsView(user));
+    await view?.replace(await settingsView(context, user));
   });
 
   // The options of sender ID and country selects in every form.
@@ -73,10 +71,7 @@ export function registerSettings(router: Router, context: AppContext): void {
   router.options(phoneCountryAction, 'use', async ({ query }) => ({ options: phoneCountryOptions(query) }));
 }
 
-function createCommand(
-  context: AppContext,
-  views: Record<'settingsView' | 'keyView', (user: User) => Promise<ModalView>>,
-) {
+function createCommand(context: AppContext, keyView: (user: User) => Promise<ModalView>) {
   async function answer({ user, reply, open }: CommandRequest, asksToConnect: boolean): Promise<void> {
     const connection = await context.services.workspaces.connection(user.workspaceId);
     if (!user.permissions.has('administer')) {
@@ -87,7 +82,7 @@ function createCommand(
       return;
     }
     const asksForKey = asksToConnect || connection === undefined;
-    await open(await (asksForKey ? views.keyView(user) : views.settingsView(user)));
+    await open(await (asksForKey ? keyView(user) : settingsView(context, user)));
   }
 
   return defineCommand(context, {
@@ -97,27 +92,25 @@ function createCommand(
     note: mrkdwn`Admins can change the settings, and give the roles that say who can do what.`,
     words: {
       connect: {
-        needs: 'use',
-        help: (name) => [
-          mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
-          mrkdwn`Every command has help: \`/${context.settings.commandPrefix}sms help\`.`,
-        ],
+        needs: 'administer',
+        help: (name) => mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
         run: (call) => answer(call, true),
       },
     },
     otherwise: {
       needs: 'use',
-      help: (name) => mrkdwn`\`${name}\` opens the settings: connection, defaults, features.`,
+      help: (name) => [
+        mrkdwn`\`${name}\` opens the settings: connection, defaults, features.`,
+        mrkdwn`Every command has help: \`/${context.settings.commandPrefix}sms help\`.`,
+      ],
       accepts: (text) => text === '',
       run: (call) => answer(call, false),
     },
   });
 }
 
-function createKeyForm(
-  { services, settings }: AppContext,
-  settingsView: (user: User, said: Markup) => Promise<ModalView>,
-) {
+function createKeyForm(context: AppContext) {
+  const { services, settings } = context;
   const title = 'Connect the provider';
   return defineForm({
     id: 'switchboard_key',
@@ -139,7 +132,7 @@ function createKeyForm(
         return { faults: { key: result.problem } };
       }
       const said = mrkdwn`:tada: *Ready.* Type \`/${settings.commandPrefix}sms\` to send the first message.`;
-      return { view: await settingsView(user, said) };
+      return { view: await settingsView(context, user, said) };
     },
   });
 }
@@ -151,52 +144,53 @@ const defaultFields = {
   esimPurchases: tickField('eSIM purchases', 'Allow buyers to create and top up eSIMs'),
 };
 
-/** What an admin can open, the defaults of the workspace, and which features are on. */
-function createSettingsForm(context: AppContext) {
+/** What an admin can open, and which features are on. `said`: what was just done. */
+async function settingsView(context: AppContext, { workspaceId }: User, said?: Markup): Promise<ModalView> {
   const { services, time } = context;
-  const { workspaces } = services;
+  const [connection, summary, missing] = await Promise.all([
+    services.workspaces.connection(workspaceId),
+    readSettingsSummary(services, workspaceId),
+    findMissingGrant(context, workspaceId),
+  ]);
+  const now = time.now();
+  return notice(
+    'Switchboard',
+    ...banner(said ?? restoredRemark(services.restoredAt, now)),
+    ...summaryBlocks(summary, connectionBlocks(connection), {
+      isConnected: connection !== undefined,
+      reportsAreOn: services.reports.isOn,
+      now,
+    }),
+    ...featureBlocks(context),
+    ...missingBlocks(missing),
+  );
+}
 
-  return defineForm({
+/** What forms begin with, and how numbers without a country code are read. */
+function createDefaultsForm(context: AppContext) {
+  const { workspaces, senderIds } = context.services;
+  return defineSettings(context, {
     id: 'switchboard_settings',
-    title: 'Switchboard',
-    submit: 'Save',
-    close: 'Close',
-    needs: 'administer',
+    opens: openDefaultsAction,
+    page: (user, said) => settingsView(context, user, said),
+    title: 'Defaults',
+    change: { action: 'settings.change', subject: 'defaults' },
     fields: defaultFields,
-    async load({ workspaceId }) {
-      const [connection, defaults, summary, missing] = await Promise.all([
-        workspaces.connection(workspaceId),
-        workspaces.defaults(workspaceId),
-        readSettingsSummary(services, workspaceId),
-        findMissingGrant(context, workspaceId),
-      ]);
-      return { connection, defaults, summary, missing };
-    },
+    load: async (workspaceId) => ({ defaults: await workspaces.defaults(workspaceId) }),
     first: ({ defaults }) => ({ ...defaults }),
-    above: ({ data: { connection, summary } }) => [
-      ...summaryBlocks(summary, connectionBlocks(connection), {
-        isConnected: connection !== undefined,
-        reportsAreOn: services.reports.isOn,
-        now: time.now(),
-      }),
-      divider(),
-      header('Defaults'),
-    ],
-    below: ({ data: { missing } }) => [...featureBlocks(context), ...missingBlocks(missing)],
-    async submitted({ user, form: { senderId: typed = '', route, country, esimPurchases } }) {
+    async save({ workspaceId }, { senderId: typed = '', route, country, esimPurchases }) {
       const senderId = typed.trim();
-      const sender = senderId === '' || route === 'chatapp' ? undefined : readSenderId(senderId);
+      const active = await senderIds.activeFor(workspaceId, { route, senderId });
+      const sender = senderId === '' || route === 'chatapp' ? undefined : readSenderId(senderId, active);
       if (!isCountry(country) || sender?.ok === false) {
         return {
-          faults: {
-            country: isCountry(country) ? undefined : 'Choose a country.',
-            senderId: sender?.ok === false ? sender.reason : undefined,
-          },
+          country: isCountry(country) ? undefined : 'Choose a country.',
+          senderId: sender?.ok === false ? sender.reason : undefined,
         };
       }
       const defaults = { country, route, esimPurchases, ...(senderId === '' ? {} : { senderId }) };
-      await workspaces.saveDefaults(user.workspaceId, defaults);
-      return { said: saved };
+      await workspaces.saveDefaults(workspaceId, defaults);
+      return undefined;
     },
   });
 }
@@ -249,9 +243,7 @@ function featureBlocks({ services: { dialect, optOutAddress, reports } }: AppCon
     divider(),
     header('Features'),
     section(mrkdwn`${features}`),
-    contextBlock(
-      mrkdwn`The people who run Switchboard switch these on and off, most of them in the provider’s profile.`,
-    ),
+    contextBlock(mrkdwn`Your operator turns these on and off, most of them in the provider’s profile.`),
   ];
 }
 

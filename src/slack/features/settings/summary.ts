@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { roles } from '../../../domain/access/roles.ts';
 import { deliveryRuleNames } from '../../../domain/deliveries/delivery-rules.ts';
+import { routeTitles } from '../../../domain/messages/routes.ts';
+import { countryName } from '../../../domain/phone/countries.ts';
 import type { AccessSettings } from '../../../services/access/access.ts';
 
 import type { Services } from '../../../services/services.ts';
@@ -11,6 +13,8 @@ import { formatCount, formatDuration, formatHour, formatMoney, pluralize } from 
 import { channelMention, joinInline, joinWords, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { openCodeDefaultsAction, openDeliveryChecksAction } from './sending.ts';
+
+export const openDefaultsAction = 'defaults_open';
 
 /** What is set in a workspace, by the screen that changes it. */
 type SettingsSummary = Awaited<ReturnType<typeof readSettingsSummary>>;
@@ -30,6 +34,7 @@ export async function readSettingsSummary(services: Services, workspaceId: strin
     approvals,
     { pages },
     used,
+    defaults,
   ] = await Promise.all([
     services.costs.balance(workspaceId),
     services.watchers.settings.read(workspaceId),
@@ -42,8 +47,22 @@ export async function readSettingsSummary(services: Services, workspaceId: strin
     services.approvals.settings(workspaceId),
     limits.workspace.read(workspaceId),
     limits.pagesUsed(workspaceId),
+    workspaces.defaults(workspaceId),
   ]);
-  return { balance, watched, access, phonebooks, codes, rulesOff, reports, replies, approvals, pages, used };
+  return {
+    balance,
+    watched,
+    access,
+    phonebooks,
+    codes,
+    rulesOff,
+    reports,
+    replies,
+    approvals,
+    pages,
+    used,
+    defaults,
+  };
 }
 
 /** What an admin can open, in groups. `account` begins the first. `reportsAreOn`: whether anything comes in. */
@@ -52,7 +71,7 @@ export function summaryBlocks(
   account: readonly KnownBlock[],
   { isConnected, reportsAreOn, now }: { isConnected: boolean; reportsAreOn: boolean; now: Date },
 ): KnownBlock[] {
-  const { watched, codes, rulesOff, replies, approvals, pages, used } = summary;
+  const { watched, codes, rulesOff, replies, approvals, pages, used, defaults } = summary;
   const balance = summary.balance === undefined ? mrkdwn`not known yet` : describeBalance(summary.balance);
 
   const below = watched?.off.includes('balance') ? undefined : watched?.below;
@@ -71,7 +90,19 @@ export function summaryBlocks(
   const checks =
     rulesOff.length === 0 ? mrkdwn`all ${all} on` : mrkdwn`${all - rulesOff.length} of ${all} on`;
   const repliesIn = replies === undefined ? mrkdwn`no channel yet` : channelMention(replies.channelId);
+  const { senderId, route, country } = defaults;
   const sending = [
+    changed(
+      'Defaults',
+      joinInline(
+        present(
+          senderId !== undefined && mrkdwn`${senderId}`,
+          mrkdwn`${routeTitles[route]}`,
+          mrkdwn`${countryName(country)}`,
+        ),
+      ),
+      openDefaultsAction,
+    ),
     ...(isConnected
       ? [
           changed('Phonebooks', describePhonebooks(summary), openActions.phonebooks),
@@ -111,13 +142,14 @@ export function summaryBlocks(
     changed('Alerts', watchers, openActions.watchers),
     header('People'),
     changed('Roles', describeAccess(summary.access), openActions.roles),
-    ...(sending.length === 0 ? [] : [header('Sending'), ...sending]),
+    header('Sending'),
+    ...sending,
     header('Safety'),
     ...present(isConnected && changed('Approvals', approved, openActions.approvalSettings)),
     changed('Limits', limits, openActions.limits),
     opened('Audit log', mrkdwn`who did what, and when`, openActions.audit, 'Open the audit'),
     section(
-      mrkdwn`*Erase a person’s data*`,
+      mrkdwn`*Export or erase a person’s data*`,
       button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
     ),
   ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { audienceParts, maxWordLength } from '../../../domain/campaigns/audience.ts';
-import { formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
+import { toE164 } from '../../../domain/phone/phone-number.ts';
 import { actions, button, context, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -25,11 +25,13 @@ export function draftTools(
     { workspaceId, userId }: User,
     requestId: string,
     draft: SlackMessage,
-    what: string,
+    what: string | Markup,
     step: Markup,
   ) {
     const id = idempotencyKey(workspaceId, requestId, 'draft');
-    const notPosted = await app.posts.message({ workspaceId, id, userId }, draft);
+    const by = context(mrkdwn`Drafted by Slackbot. Nothing is sent or bought until you do it here.`);
+    const posted = { ...draft, blocks: [...draft.blocks, by] };
+    const notPosted = await app.posts.message({ workspaceId, id, userId }, posted);
     const title =
       notPosted === undefined
         ? mrkdwn`*${what} is in your messages with Switchboard.* Nothing was sent.`
@@ -56,20 +58,27 @@ export function draftTools(
       async run({ user, requestId, input: { to, text, sender: senderId } }) {
         await requireConnection(user);
         const draftId = idempotencyKey(user.workspaceId, requestId, 'draft_message');
-        const { content, isReady } = await messageDraft(user, draftId, { recipients: to, text, senderId });
-        const step = isReady ? mrkdwn`Review it, and choose *Send*` : mrkdwn`Choose *Edit* to complete it`;
-        return post(user, requestId, content, 'Your draft', step);
+        const { content, state } = await messageDraft(user, draftId, { recipients: to, text, senderId });
+        const steps = {
+          ready: mrkdwn`Review it, and choose *Send*`,
+          accented: mrkdwn`The text has accents, which can’t be sent. Choose *Send without accents* or *Edit*`,
+          incomplete: mrkdwn`Choose *Edit* to complete it`,
+        };
+        return post(user, requestId, content, 'Your draft', steps[state]);
       },
     }),
     defineTool({
       name: 'draft_campaign',
       title: 'Draft a campaign',
-      description: `Drafts a campaign with the text of a template, to recipients of a former campaign, and puts its review into the person’s messages with Switchboard. ${waits}`,
+      description: `Drafts a campaign with the text of a template, to recipients of an earlier campaign, and puts its review into the person’s messages with Switchboard. ${waits}`,
       needs: 'campaign',
       readOnly: false,
       input: z.object({
         template: typed('The name of a template', 100),
-        campaign: typed('The name of the campaign whose recipients get it, from the tool campaigns', 100),
+        campaign: typed(
+          'The name or the id of the campaign whose recipients get it, from the tool campaigns',
+          100,
+        ),
         part: z.enum(audienceParts).default('all').describe('Which of its recipients'),
         word: typed('For answered_with: the word', maxWordLength).optional(),
       }),
@@ -88,16 +97,13 @@ export function draftTools(
       async run({ user, requestId, input }) {
         await requireConnection(user);
         const number = await readGivenNumber(app, user, input.number);
-        const title = mrkdwn`*A one-time code to ${formatNumber(number)}, for you to send.*`;
-        const open = button(openActions.otpForm, 'Open the form', { value: number, style: 'primary' });
+        const title = mrkdwn`*A one-time code to ${number}, for you to send.*`;
+        const open = button(openActions.otpForm, 'Open the form', {
+          value: toE164(number),
+          style: 'primary',
+        });
         const draft = message(title, [section(title), actions('draft_code', open)]);
-        return post(
-          user,
-          requestId,
-          draft,
-          `A code to ${maskNumber(number)}`,
-          mrkdwn`Choose *Open the form*`,
-        );
+        return post(user, requestId, draft, mrkdwn`A code to ${number}`, mrkdwn`Choose *Open the form*`);
       },
     }),
     defineTool({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { PersonalText } from '../../../domain/access/private-values.ts';
 import { readIccid } from '../../../domain/esims/iccid.ts';
-import { maskNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { describeInvalid, readNumbers } from '../../../domain/phone/read-numbers.ts';
-import { maskPersonal } from '../../../lib/redact.ts';
 import {
   type HistoryEntry,
   historyReader,
@@ -21,7 +21,7 @@ import { UserError } from '../../middleware/errors.ts';
 import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
 import type { ToolContent } from '../../navigation/navigation.ts';
-import { actorOf, historyLine } from '../../notifier/history-line.ts';
+import { historyLine } from '../../notifier/history-line.ts';
 import { messageFor, type OutcomeRenderers, readOutcome } from '../../notifier/outcome.ts';
 
 /** In one check: its result fits into one answer. */
@@ -58,10 +58,10 @@ function numberTools(app: AppContext, { checkNumbers, numberCard }: ToolContent,
         const { numbers, invalid } = readNumbers(input.numbers, country);
         if (numbers.length === 0 || numbers.length > maxNumbers) {
           const fault = numbers.length === 0 ? describeInvalid(invalid) : `At most ${maxNumbers} at once.`;
-          throw new UserError(mrkdwn`${maskPersonal(fault)} Nothing was checked.`);
+          throw new UserError(mrkdwn`${fault} Nothing was checked.`);
         }
         const { blocks } = await checkNumbers(user, numbers);
-        const skipped = mrkdwn`Not checked: ${maskPersonal(describeInvalid(invalid))}`;
+        const skipped = mrkdwn`Not checked: ${new PersonalText(describeInvalid(invalid))}`;
         return invalid.length === 0 ? blocks : [...blocks, context(skipped)];
       },
     }),
@@ -101,20 +101,16 @@ function historyTools(app: AppContext, next: Markup): Tool[] {
           throw new UserError(mrkdwn`Only admins see what others sent. Nothing was read.`);
         }
         const number = given === undefined ? undefined : await readGivenNumber(app, user, given);
-        const { entries } =
-          number === undefined
-            ? await services.history.page(reader, { filter: { userId: by }, limit: maxEntries })
-            : await services.history.search(reader, number, maxEntries);
-        const shown = entries
-          .filter((entry) => by === undefined || actorOf(entry) === by)
-          .map((entry) => entryLine(entry, outcomeRenderers, reader.scope === 'everyone'));
+        const filter = { userId: by, number };
+        const { entries } = await services.history.page(reader, { filter, limit: maxEntries });
+        const shown = entries.map((entry) => entryLine(entry, outcomeRenderers, reader.scope === 'everyone'));
         const found = lines(shown.length === 0 ? [mrkdwn`Nothing was found.`] : shown);
         const reply = number && (await services.replies.latestFor(reader, number));
         if (number === undefined || reply === undefined) {
           return found;
         }
-        const title = mrkdwn`*The last reply from ${maskNumber(number)}*, ${timeFor(reply.receivedAt)}`;
-        return [...found, section(title), quotation(maskPersonal(reply.text))];
+        const title = mrkdwn`*The last reply from ${number}*, ${timeFor(reply.receivedAt)}`;
+        return [...found, section(title), quotation(new PersonalText(reply.text))];
       },
     }),
     defineTool({
@@ -132,12 +128,12 @@ function historyTools(app: AppContext, next: Markup): Tool[] {
             mrkdwn`There is no such entry, or it isn’t yours. Use the tool *history* first.`,
           );
         }
-        const renderer = entry.kind === 'operation' ? outcomeRenderers[entry.operation.kind] : undefined;
-        if (entry.kind === 'campaign' || renderer === undefined) {
+        const describe = entry.kind === 'operation' ? outcomeRenderers[entry.operation.kind] : undefined;
+        if (entry.kind === 'campaign' || describe === undefined) {
           return [section(entryLine(entry, outcomeRenderers, true))];
         }
         const outcome = await readOutcome(app, entry.operation, 'channel');
-        return messageFor(outcome, renderer.describe({ ...outcome, sent: undefined })).blocks;
+        return messageFor(outcome, describe({ ...outcome, sent: undefined })).blocks;
       },
     }),
   ];
@@ -256,7 +252,7 @@ export async function readGivenNumber(
   const { country } = await services.workspaces.defaults(workspaceId);
   const read = readNumber(text, country);
   if (!read.ok) {
-    throw new UserError(mrkdwn`“${maskPersonal(text)}” ${read.reason}.`);
+    throw new UserError(mrkdwn`“${text}” ${read.reason}.`);
   }
   return read.number;
 }

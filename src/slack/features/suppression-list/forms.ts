@@ -12,7 +12,7 @@ import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.t
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import type { InputFile } from '../../block-kit/view-state.ts';
 import { withUserNames } from '../../client/user-names.ts';
 import { tableFileField, textField } from '../../kit/fields.ts';
@@ -199,11 +199,11 @@ async function readDropped(app: AppContext, { workspaceId }: User, dropped: Inpu
 }
 
 const columns: readonly CsvColumn<SuppressedNumber & { userName: string | undefined }>[] = [
-  { title: 'Phone number', cell: ({ number }) => number ?? 'erased', phoneNumbers: true },
+  { title: 'Phone number', cell: ({ number }) => String(number ?? 'erased'), phoneNumbers: true },
   { title: 'Added (UTC)', cell: ({ createdAt }) => createdAt.toISOString() },
   { title: 'Added by', cell: ({ userName }) => userName ?? '' },
   { title: 'Slack user ID', cell: ({ createdBy }) => createdBy ?? '' },
-  { title: 'How', cell: ({ source }) => describeSource(source) },
+  { title: 'How', cell: ({ source }) => stripMarkup(describeSource(source) ?? mrkdwn``) },
 ];
 
 /** *Export as CSV*: the whole list as a direct message, for admins. */

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema, toE164 } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, confirmDialog, context, lines, present, section } from '../../block-kit/build.ts';
@@ -7,7 +7,7 @@ import { describeAddition, describeSource } from '../../block-kit/descriptions/n
 import { cursorPages } from '../../block-kit/paging.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import { textField } from '../../kit/fields.ts';
 import { byCursor, defineList } from '../../kit/list.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -135,9 +135,9 @@ async function checkNumber(
     return [section(mrkdwn`${stateIcons.failed} “${text}” ${read.reason}.`)];
   }
   const { number } = read;
-  const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
+  const shown = mrkdwn`*${number}*`;
   const listed = (await suppressionList.find(workspaceId, [number])).get(number);
-  const add = button(addThisAction, 'Add', { value: number, label: `Add ${formatNumber(number)}` });
+  const add = button(addThisAction, 'Add', { value: toE164(number), label: mrkdwn`Add ${number}` });
   return [
     listed === undefined
       ? section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`, add)
@@ -152,19 +152,18 @@ function line({ number, createdBy, createdAt, source }: SuppressedNumber): Marku
   const who = createdBy === undefined ? '' : mrkdwn` · ${userMention(createdBy)}`;
   const how = describeSource(source);
   return mrkdwn`${[
-    number === undefined ? mrkdwn`_An erased number_` : mrkdwn`\`${nonBreaking(formatNumber(number))}\``,
-    mrkdwn`${timeFor(createdAt)}${who}${how === '' ? '' : ` · ${how}`}`,
+    number === undefined ? mrkdwn`_An erased number_` : mrkdwn`\`${number}\``,
+    mrkdwn`${timeFor(createdAt)}${who}${how && mrkdwn` · ${how}`}`,
   ]}`;
 }
 
 function removeButton(number: PhoneNumber) {
-  const shown = formatNumber(number);
   return button(removeThisAction, 'Remove', {
-    value: number,
-    label: `Remove ${shown}`,
+    value: toE164(number),
+    label: mrkdwn`Remove ${number}`,
     confirm: confirmDialog({
       title: 'Remove from list?',
-      text: `Campaigns can include ${shown} again.`,
+      text: mrkdwn`Campaigns can include ${number} again.`,
       yes: 'Remove',
       no: 'Keep',
       danger: true,

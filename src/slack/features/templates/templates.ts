@@ -2,11 +2,12 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
+import { textToSend } from '../../../domain/messages/accents.ts';
 import { senderFields } from '../../../domain/messages/message-checks.ts';
 import { maxTemplateName } from '../../../domain/messages/named-templates.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { isBilledByPage, routes } from '../../../domain/messages/routes.ts';
+import { isBilledByPage, routeTitles } from '../../../domain/messages/routes.ts';
 import { readTemplate } from '../../../domain/messages/template.ts';
 import { countryName } from '../../../domain/phone/countries.ts';
 import { unsavedReasons } from '../../../services/templates/templates.ts';
@@ -23,12 +24,16 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { describeCost } from '../../block-kit/descriptions/costs.ts';
-import { lengthOfTemplate, templateLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
+import {
+  describeAccents,
+  lengthOfTemplate,
+  templateLengthBlocks,
+} from '../../block-kit/descriptions/warnings.ts';
 import { pageIndicator, viewPageOf } from '../../block-kit/paging.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import { routeField, senderField, textField } from '../../kit/fields.ts';
+import { accentsField, offersAccents, routeField, senderField, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import { byPage, defineList } from '../../kit/list.ts';
 import { saved } from '../../kit/settings.ts';
@@ -84,8 +89,8 @@ export function registerTemplates(router: Router, context: AppContext): void {
 
   router.action(ids.change, 'templates', async (call) => {
     const template = await chosenTemplate(context, call.user, refOf(call).id);
-    const { id, version, name, text, route } = template;
-    const given = { name, text, route, ...senderFields(template) };
+    const { id, version, name, text, withoutAccents, route } = template;
+    const given = { name, text, withoutAccents, route, ...senderFields(template) };
     await call.show(await form.view(call.user, { id, version }, { given }));
   });
 
@@ -132,7 +137,7 @@ function defineTemplateList({ services: { templates } }: Context) {
       const { shown, ...neighbours } = viewPageOf(found, { page: 0, from }, { last: true, most: perPage });
       const rows = shown.map(({ id, name, route, senderId }) =>
         section(
-          mrkdwn`*${name}*\nFrom ${senderId}, ${routes[route].title}`,
+          mrkdwn`*${name}*\nFrom ${senderId}, ${routeTitles[route]}`,
           button(ids.open, 'Open', { value: id }),
         ),
       );
@@ -162,14 +167,19 @@ function defineTemplateForm(context: Context) {
         live: 'character',
         hint: 'Columns of a campaign: {{first_name}}. With a fallback: {{first_name|there}}.',
       }),
+      withoutAccents: accentsField(),
       device: textField('Device', { max: 2000, hint: 'The name of your device, shown as the sender.' }),
       senderId: senderField(),
       route: routeField(),
     },
-    when: { device: ({ route }) => route === 'chatapp', senderId: ({ route }) => route !== 'chatapp' },
+    when: {
+      withoutAccents: (form) => offersAccents(form, unicode),
+      device: ({ route }) => route === 'chatapp',
+      senderId: ({ route }) => route !== 'chatapp',
+    },
     notes: {
-      text: ({ form: { text, route } }) =>
-        templateLengthBlocks(text, { route, unicode, optOutAddress, replaceAction }),
+      text: ({ form: { text, route, withoutAccents } }) =>
+        templateLengthBlocks(text, { route, unicode, withoutAccents, optOutAddress, replaceAction }),
     },
     replaces: { text: { action: replaceAction, by: ({ text }) => toPlainText(text) } },
     async submitted({ user, meta, form }) {
@@ -189,7 +199,8 @@ async function viewOf(context: Context, user: Viewer, id: string, said?: Markup)
   const { workspaces, costs, optOutAddress } = context.services;
   const template = await chosenTemplate(context, user, id);
   const { country } = await workspaces.defaults(user.workspaceId);
-  const length = lengthOfTemplate(template.text, optOutAddress);
+  const { text } = textToSend(template.text, template.withoutAccents);
+  const length = lengthOfTemplate(text, optOutAddress);
   const pages = { [country]: countPages(length.counted).pages };
   const { balance: _, ...cost } = await costs.estimate(user.workspaceId, { route: template.route, pages });
   const price = mrkdwn`One recipient in ${countryName(country)} · ${describeCost(cost, template.route)}`;
@@ -198,7 +209,7 @@ async function viewOf(context: Context, user: Viewer, id: string, said?: Markup)
 
 /** A template as its message will look: its columns marked, its length, and the price of a message to one recipient. */
 export function templateView(
-  { id, version, name, text, route, senderId, changedBy, changedAt }: TemplateVersion,
+  { id, version, name, text: typed, withoutAccents, route, senderId, changedBy, changedAt }: TemplateVersion,
   permissions: ReadonlySet<Permission>,
   shown: ReturnType<typeof lengthOfTemplate> & { price: Markup; said?: Markup | undefined },
 ): ModalView {
@@ -207,11 +218,13 @@ export function templateView(
   const size = present(isBilledByPage(route) && pluralize(pages, 'page'), pluralize(characters, 'character'));
   const mayChange = permissions.has('templates');
   const ref = { id, version };
+  const { text, accented } = textToSend(typed, withoutAccents);
   return notice(
     'Template',
     ...banner(said),
-    section(mrkdwn`*${name}*\nFrom *${senderId}* on the *${routes[route].title}* route`),
+    section(mrkdwn`*${name}*\nFrom *${senderId}* on the *${routeTitles[route]}* route`),
     markedText(text),
+    ...present(accented !== undefined && contextBlock(describeAccents(accented))),
     contextBlock(mrkdwn`${size.join(', ')}${isLonger ? ' without the columns' : ''}`, price),
     contextBlock(changeOf(changedBy, changedAt)),
     actions(

@@ -20,7 +20,6 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatCount, formatMoney, formatPercent, routeTitle } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import { MaybePostedError } from '../../client/posting.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { updateMessage } from '../../client/update-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -81,9 +80,7 @@ export function createWatchNotices(context: WatchContext) {
               withRemarks(content, remarks),
             );
             if (ts !== undefined) {
-              await store.watches.setMessage(watch, { channel, ts }).catch((error: unknown) => {
-                throw new MaybePostedError(error);
-              });
+              await store.outbox.posted(notice, () => store.watches.setMessage(watch, { channel, ts }));
             }
           });
         }

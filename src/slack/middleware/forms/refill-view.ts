@@ -13,6 +13,7 @@ import type {
 import { bannerBlock, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { isInput } from '../../block-kit/view-state.ts';
 import type { FieldErrors } from '../requests.ts';
 
 /** A modal or a Home as Slack sends it, with what the user has entered. */
@@ -116,10 +117,6 @@ function blocksWithLine(
     shown.findIndex(({ block_id }) => block_id === above),
   );
   return shown.toSpliced(at, 0, { ...section(text), block_id: blockId });
-}
-
-function isInput(block: AnyBlock): block is InputBlock {
-  return block.type === 'input';
 }
 
 function isActions(block: AnyBlock): block is ActionsBlock {

@@ -7,9 +7,10 @@ import type {
 import type { ModalView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { readMenuOption, section } from '../../block-kit/build.ts';
-import { message } from '../../block-kit/message.ts';
+import { forReaders, message } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
-import { readFormValues } from '../../block-kit/view-state.ts';
+import { readChange, readEntered } from '../../block-kit/view-state.ts';
+import { readersOf } from '../../client/posting.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import { errorMessage, errorView } from '../errors.ts';
 import { homeWithError, modalAsFilledIn, modalWithError, modalWithLine } from '../forms/refill-view.ts';
@@ -50,7 +51,9 @@ export function onAction(
             replace: modal.replace,
           },
           replaceMessage: async (message) => {
-            await sendResponse(respond, { replace_original: true, ...message });
+            const readers =
+              body.container.is_ephemeral === true ? 'person' : readersOf(body.channel?.id ?? '');
+            await sendResponse(respond, { replace_original: true, ...forReaders(readers, message) });
           },
           showLine: (text) => showLine(args, modals, text),
           open,
@@ -75,12 +78,13 @@ type ActionModals = ReturnType<typeof createActionModals>;
 function createActionModals(requestContext: RequestContext, { body, action, context }: ActionArgs) {
   const { latestActions, channelCheck, log } = requestContext;
   const workspaceId = context.teamId ?? '';
-  const view = body.view?.type === 'modal' ? body.view : undefined;
+  const entered = body.view?.type === 'modal' ? readEntered(body.view) : undefined;
+  const view = entered?.view;
   const isLatest =
     view === undefined ? () => true : latestActions.acted(workspaceId, view.id, action.action_ts);
   const modal = view && {
     id: view.id,
-    values: readFormValues(view.state.values),
+    values: entered.values,
     metadata: readMetadata(view.private_metadata),
     replace: noting(replaceWhileLatest(requestContext, workspaceId, view, isLatest)),
   };
@@ -158,7 +162,11 @@ async function showLine(
   if (view !== undefined && modal !== undefined) {
     await modal.replace(modalWithLine(view, { text, above: action.block_id }));
   } else {
-    await respond({ response_type: 'ephemeral', replace_original: false, ...message(text, [section(text)]) });
+    await respond({
+      response_type: 'ephemeral',
+      replace_original: false,
+      ...forReaders('person', message(text, [section(text)])),
+    });
   }
 }
 
@@ -183,31 +191,21 @@ async function showError(
     }
     // Neither of these takes a trigger, which may be what has expired.
   } else if (body.view === undefined) {
-    await respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) });
+    await respond({
+      response_type: 'ephemeral',
+      replace_original: false,
+      ...forReaders('person', errorMessage(text)),
+    });
   } else {
     const client = await clients.for(owner.workspaceId);
-    await client.views.publish({ user_id: owner.userId, view: homeWithError(body.view, { text, above }) });
+    await client.views.publish({
+      user_id: owner.userId,
+      view: homeWithError(readEntered(body.view).view, { text, above }),
+    });
   }
 }
 
 function actionValue(action: BlockElementAction): string {
-  switch (action.type) {
-    case 'button':
-    case 'plain_text_input':
-      return action.value ?? '';
-    case 'overflow':
-      return readMenuOption(action.selected_option?.value ?? '').value;
-    case 'radio_buttons':
-    case 'static_select':
-    case 'external_select':
-      return action.selected_option?.value ?? '';
-    case 'conversations_select':
-      return action.selected_conversation ?? '';
-    case 'users_select':
-      return action.selected_user ?? '';
-    case 'datepicker':
-      return action.selected_date ?? '';
-    default:
-      return '';
-  }
+  const value = readChange(action);
+  return action.type === 'overflow' ? readMenuOption(value).value : value;
 }

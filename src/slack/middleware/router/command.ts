@@ -3,8 +3,10 @@ import type { Permission } from '../../../domain/access/roles.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import { contactsLine } from '../../block-kit/descriptions/workspace.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
+import { forReaders } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';
+import { hasCutFile, readableText, typedText, unnamedUsers } from '../message-text.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
 import { type CommandSyntax, refuseUnknown } from '../unknown-subcommand.ts';
 import type { RequestContext } from './request-context.ts';
@@ -16,7 +18,10 @@ export type CommandRule = Permission | ((text: string) => Permission);
 /** In characters. A thousand numbers fit. */
 const maxLength = 20_000;
 
-/** How long the acknowledgement waits for who asks for help, where the database is slow. Slack waits for 3 s. */
+/** A command that mentions more is data. */
+const maxAskedUsers = 20;
+
+/** How long a command waits for what a user may do or is called, where the database or Slack is slow. Slack waits for 3 s. */
 const recallMs = 1_000;
 
 type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
@@ -26,7 +31,8 @@ interface Command {
   name: string;
   rule: CommandRule;
   handle: (request: CommandRequest) => Promise<void>;
-  help: SlackMessage;
+  /** What a user with these permissions can do by it. */
+  help: (permissions: ReadonlySet<Permission>) => SlackMessage;
   syntax: CommandSyntax | undefined;
 }
 
@@ -36,16 +42,18 @@ export function onCommand(
   name: string,
   rule: CommandRule,
   handle: (request: CommandRequest) => Promise<void>,
-  help: () => SlackMessage,
+  help: Command['help'],
   syntax?: CommandSyntax,
 ): void {
   const { dispatch, recall, timers, settings, trackRequest } = requestContext;
-  const { text, blocks } = help();
   const command: Command = {
     name: `/${settings.commandPrefix}${name}`,
     rule,
     handle,
-    help: { text, blocks: [...blocks, ...contactsLine(settings.contacts)] },
+    help(permissions) {
+      const { text, blocks } = help(permissions);
+      return { text, blocks: [...blocks, ...contactsLine(settings.contacts)] };
+    },
     syntax,
   };
   dispatch.command(command.name, (args) =>
@@ -56,7 +64,8 @@ export function onCommand(
         ? await withTimeout(recall(context.teamId, user_id), recallMs, () => undefined, timers)
         : undefined;
       if (known?.permissions.has('use')) {
-        await ack({ response_type: 'ephemeral', ...command.help });
+        const answer = forReaders('person', command.help(known.permissions));
+        await ack({ response_type: 'ephemeral', ...answer });
         return;
       }
       await ack();
@@ -74,20 +83,27 @@ async function answerCommand(
   args: CommandArgs,
   { name, rule, handle, help, syntax }: Command,
 ): Promise<void> {
-  const { admit, requestIdOf, reportError } = requestContext;
+  const { admit, requestIdOf, reportError, userName, timers } = requestContext;
   const { command, context, respond } = args;
-  const { text, user_id: userId, trigger_id: triggerId } = command;
+  const { user_id: userId, trigger_id: triggerId } = command;
   const reply = createReply(respond);
   let replace: ReplaceView | undefined;
   try {
-    await admit(context.teamId, userId, 'use');
+    const { permissions } = await admit(context.teamId, userId, 'use');
     const isHelp = wantsHelp(args);
-    if (!isHelp && text.length > maxLength) {
+    if (!isHelp && command.text.length > maxLength) {
       throw new UserError(
         mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
       );
     }
-    const answer = isHelp ? help : syntax && refuseUnknown(name, text, syntax);
+    const named = unnamedUsers(command.text)
+      .slice(0, maxAskedUsers)
+      .map(async (id) => {
+        const asked = userName(context.teamId ?? '', id);
+        return [id, await withTimeout(asked, recallMs, () => undefined, timers)] as const;
+      });
+    const text = typedText(command.text, new Map(await Promise.all(named)));
+    const answer = isHelp ? help(permissions) : syntax && refuseUnknown(name, text, syntax);
     if (answer !== undefined) {
       await reply(answer);
       return;
@@ -122,7 +138,7 @@ function createReply(
   let replied = false;
   return async (message) => {
     const options = { response_type: 'ephemeral', replace_original: replied, ...thread } as const;
-    await sendResponse(respond, { ...options, ...message });
+    await sendResponse(respond, { ...options, ...forReaders('person', message) });
     replied = true;
   };
 }
@@ -144,6 +160,7 @@ export function onShortcut(
         await handle({
           user: await admit(context.teamId, shortcut.user.id, needed),
           text: readableText(shortcut.message),
+          isCut: hasCutFile(shortcut.message),
           channelId: shortcut.channel.id,
           threadTs: typeof inThread === 'string' ? inThread : ts,
           requestId: requestIdOf(shortcut.trigger_id),
@@ -159,53 +176,4 @@ export function onShortcut(
       }
     }),
   );
-}
-
-/** A message as Slack sends it. */
-interface ReceivedMessage {
-  text?: string;
-  bot_id?: string;
-  blocks?: unknown;
-  attachments?: unknown;
-}
-
-/**
- * Returns all that a reader sees of a message, as plain text. A user's message has it in its text; an app's may have it
- * in blocks and attachments only.
- */
-export function readableText(message: ReceivedMessage): string {
-  const { text = '', bot_id, blocks, attachments } = message;
-  const pieces = bot_id === undefined ? [text] : [text, ...textsIn(blocks), ...textsIn(attachments)];
-  return pieces.map(withoutMarkup).join('\n');
-}
-
-/** Slack: Retrieving messages: links, mentions and dates stand in `<…>`, and `&`, `<`, `>` are escaped. */
-export function withoutMarkup(text: string): string {
-  return text
-    .replace(/<([^<>]*)>/g, (_, inside: string) => {
-      const [target = '', label = ''] = inside.split('|');
-      // A telephone link is the number itself. Digits in a URL, user id or timestamp aren't a phone number.
-      return /^tel:/i.test(target) ? ` ${target.slice('tel:'.length)} ` : ` ${label} `;
-    })
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-}
-
-const readable = new Set(['text', 'title', 'value', 'pretext', 'fallback', 'fields', 'elements', 'blocks']);
-
-function textsIn(content: unknown): string[] {
-  if (typeof content === 'string') {
-    return [content];
-  }
-  if (Array.isArray(content)) {
-    return content.flatMap(textsIn);
-  }
-  if (typeof content !== 'object' || content === null) {
-    return [];
-  }
-  return Object.entries(content).flatMap(([key, value]) => {
-    const isTelephone = key === 'url' && typeof value === 'string' && value.startsWith('tel:');
-    return readable.has(key) || isTelephone ? textsIn(value) : [];
-  });
 }

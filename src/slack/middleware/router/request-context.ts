@@ -78,7 +78,11 @@ export function createRequestContext(context: SlackContext, parts: RouterParts) 
       { maySend = false, ...user }: { workspaceId: string | undefined; userId: string; maySend?: boolean },
     ): Promise<void> {
       const missingScope = await explainMissingScope(error, user);
-      const text = explainError(error, log, { checkFirst: maySend ? checkFirst : undefined, missingScope });
+      const text = explainError(error, log, {
+        checkFirst: maySend ? checkFirst : undefined,
+        missingScope,
+        commandPrefix: settings.commandPrefix,
+      });
       await show(text).catch((showError: unknown) =>
         log.error({ err: showError }, 'an error could not be shown to the user'),
       );

@@ -2,9 +2,10 @@ import type { HomeView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { StoreError } from '../../../store/engine/errors.ts';
 import { section } from '../../block-kit/build.ts';
+import { clampView } from '../../block-kit/clamp.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
-import { plain } from '../../block-kit/text.ts';
+import { plain, renderFor } from '../../block-kit/text.ts';
 import type { Channels } from '../../client/channels.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { explainError } from '../errors.ts';
@@ -37,7 +38,7 @@ export interface Router {
     name: string,
     rule: CommandRule,
     handle: (request: CommandRequest) => Promise<void>,
-    help: () => SlackMessage,
+    help: (permissions: ReadonlySet<Permission>) => SlackMessage,
     syntax?: CommandSyntax,
   ): void;
   submission(
@@ -127,7 +128,7 @@ function onHome(
       try {
         await handle({ user: await authorize(context.teamId, event.user, needed), publish });
       } catch (error) {
-        await reportError(error, (text) => publish({ type: 'home', blocks: [section(text)] }), {
+        await reportError(error, (text) => publish(clampView({ type: 'home', blocks: [section(text)] })), {
           workspaceId: context.teamId,
           userId: event.user,
         });
@@ -153,10 +154,11 @@ function onOptions(
         explainError(error, log);
       }
       const { options, note } = response;
+      const shown = renderFor('person', options);
       await ack(
-        note === undefined || options.length === 0
-          ? { options }
-          : { option_groups: [{ label: plain(note), options }] },
+        note === undefined || shown.length === 0
+          ? { options: shown }
+          : { option_groups: [{ label: plain(note), options: shown }] },
       );
     }),
   );

@@ -3,8 +3,8 @@ import type { Permission } from '../../../domain/access/roles.ts';
 import { settledInTime, type Timers } from '../../../lib/time/timers.ts';
 import { performingCallback } from '../../block-kit/build.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
-import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
-import { readFormValues } from '../../block-kit/view-state.ts';
+import { type Markup, mrkdwn, renderFor, stripMarkup } from '../../block-kit/text.ts';
+import { readEntered } from '../../block-kit/view-state.ts';
 import { errorView, isFinal } from '../errors.ts';
 import {
   firstInput,
@@ -49,7 +49,8 @@ async function answerSubmission(
   handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
 ): Promise<void> {
   const { authorize, channelCheck, forcedUpdates, reportError } = requestContext;
-  const { view, body, context, ack } = args;
+  const { body, context, ack } = args;
+  const { view, values } = readEntered(args.view);
   const workspaceId = context.teamId ?? '';
   const settled = new AbortController();
   const beforeAckDeadline = startAckDeadline(requestContext.timers, settled.signal);
@@ -60,15 +61,17 @@ async function answerSubmission(
     return unlessClosed(client.views.update({ view_id: view.id, view: noted }));
   };
   // Shows errors beside the fields, replacing earlier ones.
-  const refuse = (errors: FieldErrors) =>
-    ack(
+  const refuse = (errors: FieldErrors) => {
+    const shown = renderFor('person', besideShown(view, errors));
+    return ack(
       hasBanner(view)
         ? {
             response_action: 'update',
-            view: channelCheck.withNote(workspaceId, modalWithFaults(view, errors)),
+            view: channelCheck.withNote(workspaceId, modalWithFaults(view, shown)),
           }
-        : fieldErrors(errors),
+        : fieldErrors(shown),
     );
+  };
   let response: SubmissionResponse | undefined;
   try {
     const user = await authorize(context.teamId, body.user.id, needed);
@@ -80,7 +83,7 @@ async function answerSubmission(
     response = await handle({
       user,
       requestId: requestContext.requestIdOf(view.id),
-      values: readFormValues(view.state.values),
+      values,
       metadata: readMetadata(view.private_metadata),
       beforeAckDeadline,
     });
@@ -110,7 +113,7 @@ async function answerSubmission(
     const tell = (text: Markup) =>
       response === undefined
         ? ack(failedResponse(view, text, final))
-        : showFailure(requestContext, args, { text, final, response, show });
+        : showFailure(requestContext, { ...args, view }, { text, final, response, show });
     await reportError(error, tell, { workspaceId: context.teamId, userId: body.user.id, maySend: true });
   } finally {
     settled.abort(settledInTime);
@@ -151,6 +154,15 @@ async function showFailure(
   if (!(await show(form))) {
     await closedForms.offerAgain(owner, form, text);
   }
+}
+
+/** Slack refuses an error beside a field that a change is only about to show: it stands beside the first field. */
+function besideShown(view: ViewOutput, errors: FieldErrors): FieldErrors {
+  const shown = new Set(view.blocks.map(({ block_id }) => block_id));
+  const first = firstInput(view);
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, text]) => [shown.has(field) ? field : (first ?? field), text]),
+  );
 }
 
 function fieldErrors(errors: FieldErrors) {

@@ -5,7 +5,7 @@ import { withOrigin } from '../../../lib/request-origin.ts';
 import { context, section } from '../../block-kit/build.ts';
 import { clampMessage, type SlackMessage } from '../../block-kit/message.ts';
 import { textOfBlocks, withoutControls } from '../../block-kit/reading.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, renderFor, withoutNumbers } from '../../block-kit/text.ts';
 import { UserError } from '../errors.ts';
 import type { User } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
@@ -30,7 +30,7 @@ export interface Tool {
   input: z.ZodObject;
   /** What the person can do next, at the end of an answer that is no error. */
   next?: Markup | undefined;
-  /** Returns what the person sees. No number is in it in full: Slackbot may repeat it anywhere. */
+  /** Returns what the person sees. Its private values are masked then: Slackbot may repeat it anywhere. */
   run(request: ToolRequest<unknown>): Promise<readonly KnownBlock[]>;
 }
 
@@ -78,7 +78,7 @@ async function answerCall(requestContext: RequestContext, tool: Tool, call: Tool
       answer = answerOf(await runTool(requestContext, tool, call), false);
     } catch (error) {
       const show = async (text: Markup) => {
-        answer = answerOf([section(text)], true);
+        answer = answerOf([section(withoutNumbers(text))], true);
       };
       await reportError(error, show, call);
     }
@@ -111,5 +111,6 @@ async function runTool(
 
 function answerOf(blocks: readonly KnownBlock[], isError: boolean): ToolAnswer {
   const shown = withoutControls(blocks);
-  return { ...clampMessage({ text: textOfBlocks(shown, maxText), blocks: shown }), isError };
+  const text = textOfBlocks(renderFor('tool', shown), maxText);
+  return { ...clampMessage({ text, blocks: renderFor('channel', shown) }), isError };
 }

@@ -27,7 +27,7 @@ export interface ImportProgress {
 
 export interface RecipientBatch {
   recipients: readonly Recipient[];
-  /** Those of the recipients, in their order. */
+  /** Of the recipients, in the same order. */
   hashes: readonly string[];
   /** The rejected rows that came with them. */
   rejected: readonly Rejected[];

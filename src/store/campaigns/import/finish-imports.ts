@@ -15,7 +15,7 @@ interface ReadImport {
   readonly appendAudit: AppendAudit;
   /** Stores what is still in memory. */
   flush(): Promise<void>;
-  /** Resolves with whether no more recipients have to be removed. */
+  /** Resolves with false while there may be more recipients to remove. */
   removeLate(transaction: Transaction<Schema>, now: Date): Promise<boolean>;
   makeReady(transaction: Transaction<Schema>, now: Date): Promise<Campaign>;
 }

@@ -37,7 +37,7 @@ export function createHashFilter() {
         bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7));
       }
     },
-    /** False for what was not added, save one in a thousand while a million were; true for all that was. */
+    /** True for every added hash; also for one in a thousand others, once a million were added. */
     mayHave(hash: string): boolean {
       for (let position = 0; position < indexesOfHash; position += 1) {
         const index = indexAt(hash, position);
@@ -66,7 +66,7 @@ export function createHashWriteBuffer() {
   return {
     has: (hash: string): boolean => bucketOf(hash)?.has(hash) === true,
 
-    /** @throws TypeError where it is buffered already: the number would be in two chunks */
+    /** @throws TypeError if it is buffered already: the number would be in two chunks */
     add({ hash, chunk }: AssignedHash): void {
       const bucket = bucketOf(hash);
       if (bucket === undefined || bucket.has(hash)) {
@@ -76,7 +76,7 @@ export function createHashWriteBuffer() {
       size += 1;
     },
 
-    /** Returns at least `count` adjacent hashes, in their order; fewer only if there are no more. */
+    /** Returns at least `count` adjacent hashes, in their order; fewer only at the end. */
     next(count: number): AssignedHash[] {
       const taken: AssignedHash[] = [];
       for (let step = 0; step < bucketCount && taken.length < count; step += 1) {

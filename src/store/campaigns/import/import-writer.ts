@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { type ContentHashes, digestOf, hashPart } from '../../../domain/campaigns/campaign-version.ts';
 import { fileBounds } from '../../../domain/csv/file-bounds.ts';
 import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
+import type { TableReading } from '../../../domain/csv/table-reading.ts';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { BatchSize } from '../../../lib/batches.ts';
 import { createYield } from '../../../lib/yield-to-event-loop.ts';
@@ -41,7 +42,7 @@ const maxBufferedHashes = 60_000;
 const hashBatchSize = 500;
 /** Recipients that are removed in one transaction for one reason. */
 const removalBatchSize = 100;
-/** In milliseconds: by how much the clocks of two instances may differ, one that imports and one that lists. */
+/** In milliseconds: the most by which the clocks of the importing and the listing instance may differ. */
 const clockDifference = 10 * 60_000;
 
 /** What an import has of its own. */
@@ -72,7 +73,7 @@ export class ImportWriter {
   readonly #begunAt: Date;
   /** Hashes of stored recipients that are not stored yet. */
   readonly #buffer = createHashWriteBuffer();
-  /** Of stored recipients, and of the suppression list as it was. */
+  /** Of stored recipients, and of the suppression list at the start. */
   readonly #known = createHashFilter();
   #knowsSuppressed = false;
   readonly #giveWay = createYield();
@@ -111,6 +112,11 @@ export class ImportWriter {
     this.#columns = titles;
   }
 
+  /** Makes the reading of the list a part of the version. Called before the first row. */
+  setReading({ titleLine, column }: TableReading): void {
+    this.#list.update(`${JSON.stringify([titleLine ?? null, column ?? null])}\n`);
+  }
+
   /**
    * Takes up to about 500 rows, within the bytes of `fileBounds.batch`. Returns the counts so far. After an
    * error, the same rows can be added again.
@@ -125,7 +131,7 @@ export class ImportWriter {
   /**
    * Called once, after the last row: the campaign is `ready`.
    *
-   * @throws NoLongerDraftError as `add`, and if it replaces a draft that is none any more; it is then still to be abandoned
+   * @throws NoLongerDraftError as `add`, or if the draft to replace was already started; abandon it then
    */
   async finish(): Promise<Campaign> {
     const { replaces } = this.#newCampaign;
@@ -293,11 +299,11 @@ export class ImportWriter {
   }
 
   #digest(): string {
-    const { name, text, plainCells = false, route, senderId } = this.#newCampaign;
+    const { name, text, plainCells = false, withoutAccents = false, route, senderId } = this.#newCampaign;
     const hash = (part: keyof ContentHashes, content: unknown) => hashPart(this.#import.hash, part, content);
     return digestOf({
       name: hash('name', name),
-      text: hash('text', [text, this.#columns ?? null, plainCells]),
+      text: hash('text', [text, this.#columns ?? null, plainCells, withoutAccents]),
       sender: hash('sender', [route, senderId]),
       recipients: hash('recipients', this.#list.copy().digest('base64url')),
     });

@@ -12,8 +12,8 @@ export interface Lease {
 }
 
 /**
- * How long a lease is good, in milliseconds, from its last renewal, and how long what was claimed under it may wait for
- * its request to start. Others may take the campaign after it.
+ * How long a lease is valid after its last renewal, and how long claimed chunks may wait for their request to start. In
+ * milliseconds; others may take the campaign afterwards.
  */
 export const leaseMs = 5_000;
 
@@ -31,8 +31,8 @@ const anyPace = { rate: 1e9, tokens: 1e9, refilledAt: 0, backOffUntil: 0, backOf
 const none = { worker: null, leaseUntil: null };
 
 /**
- * Who sends which campaign. It is for the pace: what is sent, and once, is for the claims. Where this instance is alone
- * nobody else waits for a lease, and those of dead runs are free.
+ * Who sends which campaign. Leases only keep the pace; claims are what prevents sending twice. If this instance is alone, it
+ * also takes the leases of dead runs.
  */
 export function createCampaignLeases(context: StoreContext) {
   const { db, instances } = context;

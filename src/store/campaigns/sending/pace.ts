@@ -1,7 +1,7 @@
 import { retryDelayMs, retryDelays } from '../../../lib/time/retry-delays.ts';
 /**
- * How many messages a second a workspace's campaigns may send, all of them and on all instances together: a bucket of
- * tokens, whose rate halves each time the provider asks for less, and recovers step by step with each accepted request.
+ * How many messages a second a workspace's campaigns may send together, on all instances: a token bucket. Its rate halves
+ * each time the provider asks for less, and recovers step by step with each accepted request.
  */
 export interface Pace {
   /** In messages a second. */
@@ -15,7 +15,7 @@ export interface Pace {
   backOffs: number;
 }
 
-/** What the responses since the last turn say of the pace. */
+/** The responses' effects on the pace since the last turn. */
 export interface PaceSignals {
   /** Accepted requests. */
   successes: number;
@@ -29,7 +29,7 @@ export interface PaceAfter {
   allowed: number;
   /** The milliseconds until the next chunk may be claimed; 0 where one may now. */
   waitMs: number;
-  /** The milliseconds left of the back-off; 0 where there is none. */
+  /** The milliseconds left of the back-off, or 0. */
   backOffMs: number;
 }
 
@@ -52,7 +52,7 @@ export function fullPace(maxRate: number, at: number): Pace {
   return { rate: maxRate, tokens: capacity(maxRate), refilledAt: at, backOffUntil: 0, backOffs: 0 };
 }
 
-/** Returns the pace at a time: refilled since, and with what the responses say of it. */
+/** Returns the pace at a time: refilled, and adjusted by the responses. */
 export function paceAt(
   before: Pace,
   { maxRate, successes, backOff, at }: PaceSignals & { maxRate: number; at: number },

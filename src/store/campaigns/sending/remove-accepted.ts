@@ -3,13 +3,12 @@ import type { Schema } from '../../schema/schema.ts';
 import type { CampaignState } from '../campaigns.ts';
 import { type RemovalOptions, removeWaiting, unfinished, type WaitingRecipient } from './remove-waiting.ts';
 
-/** The states in which recipients wait, also those who may be sent to by a rest of it alone. */
+/** The states with waiting recipients. Those of a cancelled campaign may still be sent to by its rest. */
 const waitingStates: readonly CampaignState[] = [...unfinished, 'cancelled'];
 
 /**
- * Removes from the rests of a campaign, and from theirs, the recipients with these hashes that nobody has claimed yet: they
- * were unconfirmed, and turned out to be accepted. The numbers of the workspace are locked, so no rest becomes `ready`
- * meanwhile that was imported before.
+ * Removes from a campaign's rests, directly or not, unclaimed recipients that were unconfirmed and turned out to be accepted.
+ * The workspace's numbers are locked, so no rest imported before becomes `ready` meanwhile.
  */
 export async function removeAcceptedFromRests(
   transaction: Transaction<Schema>,
@@ -35,9 +34,8 @@ export async function removeAcceptedFromRests(
 }
 
 /**
- * Removes from a campaign, which is locked, the recipients that nobody has claimed yet and that turned out to be accepted by
- * one that it is a rest of: those with these hashes, or up to `limit` of all. Returns how many, and the ids of the campaigns
- * that lost some.
+ * Removes from a locked campaign unclaimed recipients that turned out to be accepted by its original: these hashes, or up to
+ * `limit` of all. Returns how many, and the ids of the changed campaigns.
  */
 export async function removeAccepted(
   transaction: Transaction<Schema>,
@@ -51,7 +49,7 @@ export async function removeAccepted(
   return { recipients: found.length, campaigns };
 }
 
-/** Returns the sequences of the rests of a campaign and of theirs, or of those that it is a rest of. */
+/** Returns the sequences of a campaign's rests, or of its originals, directly or not. */
 async function relativesOf(
   db: Kysely<Schema>,
   campaign: number,

@@ -9,7 +9,7 @@ import { chunkAdditionalData } from '../chunk-content.ts';
 import { selectChunks } from '../recipient-queries.ts';
 import { readRecipients, writeRecipients } from '../row-mapping.ts';
 
-/** The states in which recipients may still be removed: those from which a campaign may still be sent. */
+/** The states in which a campaign may still be sent, so recipients may be removed. */
 export const unfinished: readonly CampaignState[] = [
   'ready',
   'scheduled',
@@ -73,7 +73,7 @@ export interface WaitingRecipient {
   chunk: number;
 }
 
-/** The column in which the campaign counts those that were removed. */
+/** The column that counts removed recipients. */
 type RemovalCount = 'suppressed' | 'acceptedBefore';
 
 export interface RemovalOptions {
@@ -93,8 +93,7 @@ interface Removed {
 }
 
 /**
- * Removes recipients from chunks that wait, and counts them. Their campaigns are locked. Returns the ids of the campaigns
- * that lost some.
+ * Removes recipients from waiting chunks, and counts them. Their campaigns are locked. Returns the ids of changed campaigns.
  */
 export async function removeWaiting(
   transaction: Transaction<Schema>,
@@ -167,7 +166,7 @@ interface ChunkRemoval {
   hashes: readonly string[];
 }
 
-/** Removes recipients from their chunk, and the chunk where they were all of it. */
+/** Removes recipients from their chunk, and the chunk if it is then empty. */
 async function removeFromChunk(
   transaction: Transaction<Schema>,
   { workspaceId, campaign, chunk, hashes }: ChunkRemoval,

@@ -134,7 +134,7 @@ function valuesOf(argument: SettleAndClaim): unknown[] {
   ];
 }
 
-/** Makes chunks wait again that were just claimed, and that nobody has. */
+/** Returns just claimed chunks that no worker has to the queue. */
 async function unclaim(
   db: Kysely<Schema>,
   { campaign, claimed }: Row,
@@ -164,9 +164,9 @@ async function unclaim(
 }
 
 /**
- * The whole turn. All of it sees the tables as they were when it began, and rows that it locks as they are. Each statement
- * that changes which chunks wait, or for whom, locks their campaign and updates it: where the campaign is still of the
- * version of the beginning, so are its chunks. Otherwise nothing is claimed in this turn.
+ * The whole turn. It sees the tables as of its beginning, but rows that it locks as they are now. Whatever changes the
+ * waiting chunks also updates their campaign: if its version has changed since the beginning, nothing is claimed in this
+ * turn.
  */
 function statement(db: Kysely<Schema>): string {
   const counted = countersUpdate(db, {

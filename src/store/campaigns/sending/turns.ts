@@ -36,11 +36,10 @@ export function createTurns(
 ) {
   return {
     /**
-     * Stores the endings of chunks that the run of the lease claimed (others are left as they are), then claims up to
-     * `count` waiting ones, in their order, if the campaign is running, the lease is not lost and the workspace's pace
-     * allows it. A claimed chunk is claimed by nobody else, ever, unless it is released: it then waits without the numbers
-     * that were put on the suppression list since. With nothing waiting or claimed, a running or paused campaign is done.
-     * Resolves with undefined where there is no such campaign.
+     * Stores the endings of chunks claimed by the run of the lease, ignoring others. Then claims up to `count` waiting chunks
+     * in order, if the campaign is running, the lease is held and the workspace's pace allows it. A claimed chunk is never
+     * claimed again, unless it is released: without the numbers suppressed since. With nothing waiting or claimed, a running
+     * or paused campaign is done. Undefined if there is no such campaign.
      *
      * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same turn may be made again
      */
@@ -70,8 +69,8 @@ export function createTurns(
     },
 
     /**
-     * Has the chunks wait again that the run has claimed, for a worker that has none of them: the answer to a claim was lost
-     * after PostgreSQL had made it, and nothing of it was sent. Returns how many there were.
+     * Returns to the queue the chunks that the run has claimed and its worker doesn't know of, because PostgreSQL's answer
+     * was lost. Returns how many.
      */
     async releaseClaims(campaign: CampaignToSend, run: string): Promise<number> {
       const chunks = await claimedBy(campaign.workspaceId, campaign.id, run);
@@ -86,15 +85,15 @@ export function createTurns(
 
 interface Release {
   endings: readonly ChunkEnding[];
-  /** Those of the endings, with their recipients. */
+  /** The ended chunks, with their recipients. */
   chunks: readonly Chunk[];
   /** Only chunks that this run of the program claimed are released, even if another sends the campaign now. */
   run: string;
 }
 
 /**
- * Makes chunks wait again that were provably not taken, without the numbers that were put on the suppression list since, and
- * without those that turned out to be accepted before: nobody is removed from a chunk while it is claimed.
+ * Returns unsent chunks to the queue, without numbers suppressed, or found to be accepted before, since the claim: nobody is
+ * removed from a claimed chunk.
  */
 async function releaseChunks(
   { db, encryption, phoneHashes, clock }: StoreContext,

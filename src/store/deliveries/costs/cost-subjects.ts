@@ -6,7 +6,7 @@ import { messageKinds } from '../../operations/operation.ts';
 import type { CostSubject } from '../../schema/deliveries.ts';
 import type { Row, Schema } from '../../schema/schema.ts';
 
-/** Stands for the sender of what has none, such as a call that reads a code out. No sender is called that. */
+/** The sender of a message without one, such as a call that reads a code out. No sender has this name. */
 export const noSenderId = '-';
 
 /** What a message was sent by. */
@@ -28,8 +28,8 @@ type MessageKey = Pick<Row<'delivery'>, 'providerId' | 'hash'>;
 const nameOf = ({ providerId, hash }: MessageKey) => JSON.stringify([providerId, hash]);
 
 /**
- * Returns a function that returns what sent a message: what an answer has named, or reports have shown, if the number is one
- * that it was sent to. An erased person’s number is none any more, so a repeated report of it does not count twice.
+ * Returns a lookup of what sent a message to a number, as named by an answer or found by reports. An erased number is
+ * skipped, so a repeated report isn't counted twice.
  */
 export async function findSubjects(
   transaction: Transaction<Schema>,
@@ -48,7 +48,7 @@ export async function findSubjects(
     .where('messageClaim.workspaceId', '=', workspaceId)
     .where('messageClaim.providerId', 'in', ids)
     .execute();
-  // Of operations to several numbers whose answer was lost, each of which has a message of its own.
+  // Operations to several numbers whose answer was lost: each number has its own message.
   const resolvedOperations = await transaction
     .selectFrom('messageClaim')
     .innerJoin('operation', 'operation.id', 'messageClaim.operationId')
@@ -153,7 +153,7 @@ interface NumberOfOperation {
   hash: string;
 }
 
-/** Returns a function that says of each of these whether the operation goes to the number. */
+/** Returns a lookup of whether an operation went to a number. */
 async function findNumbersOfOperations(
   transaction: Transaction<Schema>,
   asked: readonly NumberOfOperation[],

@@ -11,10 +11,10 @@ export interface CountryCost {
   country: string;
   /** A decimal. */
   amount: string;
-  /** Messages whose cost is known, and those of them that cost nothing. */
+  /** Messages whose cost is known; `free` counts those that cost nothing. */
   messages: number;
   free: number;
-  /** Pages of those that cost something. */
+  /** Pages without free messages. */
   pages: number;
 }
 
@@ -37,7 +37,7 @@ export interface MonthCost {
 
 /** Ids of one statement. */
 const batchSize = 500;
-/** In milliseconds: what was never sent is looked for among the estimates of this time alone. */
+/** In milliseconds: how far back unsent messages are searched among the estimates. */
 const unsentWindowMs = 7 * 24 * 60 * 60_000;
 
 interface CostSubjectKey {
@@ -95,7 +95,7 @@ export function createCostStore(context: StoreContext) {
       return found;
     },
 
-    /** Deletes the sums of what began before a time, and the estimates. Those of what was never sent are deleted sooner. */
+    /** Deletes sums and estimates from before a time; estimates of what was never sent, from before `unsentBefore`. */
     async expire(before: Date, unsentBefore: Date): Promise<void> {
       await db.deleteFrom('messageCost').where('begunAt', '<', before).execute();
       await db.deleteFrom('costEstimate').where('madeAt', '<', before).execute();

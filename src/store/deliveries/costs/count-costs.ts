@@ -15,10 +15,10 @@ const searchedForMs = 12 * 60 * 60_000;
 const againAfterMs = 30_000;
 /** How much longer each time. */
 const againFactor = 7;
-/** In milliseconds since 1970: nothing is looked at again from then on, unless a report changes the cost. */
+/** In milliseconds since 1970. Such a row isn't looked at unless a report changes its cost. */
 const never = 253_402_300_799_000;
 
-/** Returns the currency of the account that paid for what was begun at a time, where it is known. */
+/** Returns the currency of the account that paid at a time, if known. */
 export type CurrencyAt = (begunAt: Date) => string | undefined;
 
 type DeliveryKey = Pick<Row<'delivery'>, 'workspaceId' | 'providerId' | 'hash'>;

@@ -23,12 +23,15 @@ import type { OnStatement } from '../database.ts';
 import { StoreError } from '../errors.ts';
 import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
 import { markerPaths } from '../sqlite/marker.ts';
+import { syncFolder } from '../sync-folder.ts';
 
 export const databasePath = (folder: string) => join(folder, 'switchboard.db');
 
 export interface DataDir<Tables> extends SqliteDatabase<Tables> {
   /** The path of the database. */
   file: string;
+  /** Whether a group of this process can use the folder too. */
+  isShared: boolean;
   /** Whether the database was written to, other than by SQLite, since its write-ahead log was left behind. */
   isLogOlder: boolean;
   /** The paths of all files that must stay where they are while the program runs. */
@@ -55,7 +58,7 @@ export async function openDataDir<Tables>(
 ): Promise<DataDir<Tables>> {
   const { clock, isRestored } = options;
   const file = databasePath(dataDir);
-  preparePrivateDir(dataDir, basename(file));
+  const isShared = preparePrivateDir(dataDir, basename(file));
   const lock = lockDataDir(dataDir, clock);
   try {
     if (!isRestored) {
@@ -63,12 +66,12 @@ export async function openDataDir<Tables>(
     }
     const { current } = markerPaths(dataDir);
     const size = statSync(file, { throwIfNoEntry: false })?.size;
-    // Opening would create a database where there is none: it must not where there has been one.
+    // Opening would create an empty database, which would hide that the data is lost.
     if (existsSync(current) && (size === undefined || size === 0)) {
       throw new StoreError(
         'missing_data',
         `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
-          `Put it back from a back-up. To begin with no data, remove ${current} as well.`,
+          `Put it back from a back-up. To start without data, remove ${current} as well.`,
       );
     }
     const isLogOlder = isLogOlderThan(file, clock());
@@ -76,6 +79,7 @@ export async function openDataDir<Tables>(
     return {
       ...database,
       file,
+      isShared,
       isLogOlder,
       files: [file, logPath(file), lockPath(dataDir)],
       async close() {
@@ -109,12 +113,17 @@ export function isLogOlderThan(file: string, now: Date): boolean {
 }
 
 /**
- * Locks the folder of an instance whose data is elsewhere, for this process alone. Returns what releases it.
+ * Locks the folder of an instance whose data is elsewhere, for this process alone. A temporary folder that others can use
+ * will do: it gets a lock and a number. Returns what releases it.
  *
  * @throws StoreError `bad_folder` or `in_use`
  */
 export function openInstanceDir(dataDir: string, clock: Clock): { release(): void } {
-  preparePrivateDir(dataDir, basename(lockPath(dataDir)));
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw badFolder(dataDir, error);
+  }
   return lockDataDir(dataDir, clock);
 }
 
@@ -187,39 +196,66 @@ function describeHolder(holderFile: string): string {
  * Makes sure that the folder exists and only its owner has access. Where others have access, it is taken from them if
  * the folder is empty or already Switchboard's; any other folder is refused, because it may not be ours to close.
  *
+ * A folder of another owner cannot be closed. It serves if it belongs to a group of this process and others can't write to
+ * it, like a volume that Kubernetes made for `fsGroup`: all files in it are private, so others can only see their names.
+ *
  * @param ownFile a file whose presence proves that the folder is Switchboard's
+ * @returns whether that group has access
  * @throws StoreError `bad_folder`
  */
-export function preparePrivateDir(folder: string, ownFile: string): void {
+export function preparePrivateDir(folder: string, ownFile: string): boolean {
+  let isOurs: boolean;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const openToOthers = (statSync(folder).mode & 0o077) !== 0;
-    if (!openToOthers) {
-      return;
+    const { mode, gid } = statSync(folder);
+    if ((mode & 0o077) === 0) {
+      return false;
     }
-    const entries = readdirSync(folder);
-    if (entries.length === 0 || entries.includes(ownFile)) {
-      chmodSync(folder, 0o700);
-      return;
+    // A new disk has a folder `lost+found`, which only root can use.
+    const entries = readdirSync(folder).filter((name) => name !== 'lost+found');
+    isOurs = entries.length === 0 || entries.includes(ownFile);
+    // Every program writes to a sticky folder, such as /tmp: it must stay open.
+    if (isOurs && (mode & 0o1000) === 0 && canClose(folder)) {
+      return false;
+    }
+    if (isOurs && (mode & 0o002) === 0 && process.getgroups?.().includes(gid)) {
+      return true;
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreError(
-      'bad_folder',
-      `The data folder ${folder} cannot be used: ${reason}. Set DATA_DIR to a folder that this user owns.`,
-      { cause: error },
-    );
+    throw badFolder(folder, error);
   }
   throw new StoreError(
     'bad_folder',
-    `The data folder ${folder} can be read by others and holds files that are not Switchboard's. ` +
-      `Set DATA_DIR to a folder inside it (it is created private), or close it to others: chmod 700 ${folder}`,
+    `The data folder ${folder} can be read by others and ${isOurs ? 'cannot be closed to them by this user' : "holds files that are not Switchboard's"}. ` +
+      `Set DATA_DIR to a folder inside it, such as ${join(folder, 'switchboard')} (it is created private)` +
+      `${isOurs ? '.' : `, or close it to others: chmod 700 ${folder}`}`,
+  );
+}
+
+function canClose(folder: string): boolean {
+  try {
+    chmodSync(folder, 0o700);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EPERM') {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function badFolder(folder: string, error: unknown): StoreError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(
+    'bad_folder',
+    `The data folder ${folder} cannot be used: ${reason}. Set DATA_DIR to a folder that this user owns.`,
+    { cause: error },
   );
 }
 
 /**
- * Says that the data of a folder was moved to PostgreSQL. It stands in the place of the folder's marker, so data that is
- * used again once the mark was removed counts as restored.
+ * Says that a folder's data was moved to PostgreSQL. It replaces the folder's marker: using the data again counts as a
+ * restore.
  */
 export type MovedMark = z.infer<typeof markSchema>;
 
@@ -278,14 +314,12 @@ export function refuseMoved(folder: string): void {
 export function writeDurably(path: string, content: string): void {
   const unfinished = `${path}.unfinished`;
   const file = openSync(unfinished, 'w', 0o600);
-  const directory = openSync(dirname(path), 'r');
   try {
     writeSync(file, content);
     fsyncSync(file);
-    renameSync(unfinished, path);
-    fsyncSync(directory);
   } finally {
     closeSync(file);
-    closeSync(directory);
   }
+  renameSync(unfinished, path);
+  syncFolder(dirname(path));
 }

@@ -29,7 +29,7 @@ export interface EncryptedValue {
 export interface EncryptedPage {
   /** The values that are encrypted under another key. */
   values: EncryptedValue[];
-  /** The primary key of the last row, for `after` of the next page; undefined once there are no more. */
+  /** The primary key of the last row, for `after` of the next page; undefined at the end. */
   last: readonly unknown[] | undefined;
 }
 
@@ -63,8 +63,8 @@ export async function countValues(
 }
 
 /**
- * Returns what the next rows of the column hold, in the order of the primary key. However many values are encrypted under
- * the key already, no more than `limit` rows are read. Without a key, all values are returned.
+ * Returns the next values of the column, by primary key. Reads at most `limit` rows, even if most are under the key already.
+ * Without a key, all values are returned.
  */
 export async function readEncryptedPage(
   db: Kysely<Schema>,
@@ -116,7 +116,7 @@ async function selectPage(
   return rows;
 }
 
-/** Replaces a value, unless it is another one by now. Returns whether it was replaced. */
+/** Replaces a value, unless it has changed since. Returns whether it was replaced. */
 export async function replaceValue(
   db: Kysely<Schema>,
   column: EncryptedColumn,
@@ -129,7 +129,7 @@ export async function replaceValue(
   return numAffectedRows > 0n;
 }
 
-/** Deletes the row of a value, unless it is another one by now. Returns whether it was deleted. */
+/** Deletes the row of a value, unless it has changed since. Returns whether it was deleted. */
 export async function deleteRow(
   db: Kysely<Schema>,
   column: EncryptedColumn,

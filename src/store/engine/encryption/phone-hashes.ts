@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
+import type { E164 } from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import { createYield } from '../../../lib/yield-to-event-loop.ts';
@@ -15,7 +16,7 @@ const maxKeys = 1_000;
 /** In milliseconds: how late it is noticed that another instance has forgotten a workspace, and has its next key. */
 const keptForMs = 5_000;
 
-export type HashNumber = (number: string) => string;
+export type HashNumber = (text: E164) => string;
 
 /**
  * Locks the numbers of a workspace until the transaction ends: what removes a number everywhere and what puts numbers
@@ -54,8 +55,8 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, el
       // As an object: setting up a key from its bytes costs more than the hash.
       return createSecretKey(encryption.decrypt(stored, additionalData), 'base64');
     });
-    return (number) => {
-      const digest = createHmac('sha256', key).update(number).digest('base64url');
+    return (text) => {
+      const digest = createHmac('sha256', key).update(String(text)).digest('base64url');
       // Copied, because a slice would keep the whole digest in memory, and imports keep many hashes.
       return Buffer.from(digest, 'latin1').toString('latin1', 0, hashLength);
     };
@@ -64,7 +65,7 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, el
   return {
     hasher,
     /** In the order of the numbers. Not to be called in a transaction: it may have to store the workspace's key. */
-    async of(workspaceId: string, numbers: readonly string[]): Promise<string[]> {
+    async of(workspaceId: string, numbers: readonly E164[]): Promise<string[]> {
       const hash = await hasher(workspaceId);
       const giveWay = createYield();
       const hashes: string[] = [];

@@ -133,7 +133,7 @@ async function beginRun({ db, isAlone, now, version, keyId, elapsed, timers, rep
   const beating = isAlone ? Promise.resolve() : beatOn();
 
   return {
-    /** Names this run of the program. It is another one from when this run was found dead on: see `onDeath`. */
+    /** The id of this run of the program. It changes if the run was found dead, see `onDeath`. */
     run: () => run,
 
     mayJudge: () => elapsed() - lastBeat <= livingMs && elapsed() - steadySince >= livingMs,
@@ -141,7 +141,7 @@ async function beginRun({ db, isAlone, now, version, keyId, elapsed, timers, rep
     /** Calls the listener when this run was found dead, with the run that it was: what that held is no longer its own. */
     onDeath: (listener: (former: string) => void): void => void listeners.push(listener),
 
-    /** From now on this instance is not counted among those that take campaigns. */
+    /** Tells the others that this instance takes no further campaigns. */
     async announceStop(): Promise<void> {
       stopping = true;
       if (!isAlone) {
@@ -149,7 +149,7 @@ async function beginRun({ db, isAlone, now, version, keyId, elapsed, timers, rep
       }
     },
 
-    /** This run is over: what it still holds is for others to end. May be called twice. */
+    /** Ends this run: others take over what it still holds. May be called twice. */
     async close(): Promise<void> {
       if (closing.signal.aborted || isAlone) {
         return;

@@ -1,14 +1,12 @@
 /**
- * What is done repeatedly, later, or because something has changed, by one or several instances of the program. A job only
- * has something looked at: what is to be done, and by which instance, is decided by what the database says then. So a job
- * that runs twice, or once more after a crash, does no harm. Names, topics and keys lie in the clear: ids, never numbers or
- * texts.
+ * Work to do repeatedly, later, or after a change, on one or several instances. A job only triggers a look at the database,
+ * which decides what to do, so running it twice or again after a crash does no harm. Names, topics and keys lie in the clear:
+ * ids, never numbers or texts.
  */
 export interface Jobs {
   /**
-   * Has `work` run once in each period of `ms` milliseconds, of all instances on the database on one, the first time at once.
-   * While a run takes longer than that, no other begins. An error is logged, and the next period comes. Called before
-   * `start`.
+   * Runs `work` on one instance in each period of `ms` milliseconds, the first time at once. Runs don't overlap. An error is
+   * logged, and the next period comes. Called before `start`.
    *
    * @param work its signal is aborted when the instance stops
    * @param options.atStart it runs whenever an instance starts, too: for what that may have left when it ended
@@ -21,8 +19,8 @@ export interface Jobs {
   ): void;
 
   /**
-   * Has a handler of the topic called with the key as soon as possible, on one of the instances that have one: at least
-   * once, and once more where this is called while it runs. Resolves when the job is stored. Called after `start`, as `at`.
+   * Calls a handler of the topic with the key as soon as possible, on one instance: at least once, and again if this is
+   * called while it runs. Resolves when the job is stored. Called after `start`, as `at`.
    */
   enqueue(topic: string, key: string): Promise<void>;
 

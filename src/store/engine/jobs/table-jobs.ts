@@ -51,7 +51,7 @@ export function createTableJobs({
         return;
       }
       const delayMs = retryDelayMs(retryDelays.job, job.attempts + 1);
-      // Does nothing where it was asked for once more since it was read.
+      // Does nothing if the job was enqueued again since it was read.
       await db
         .updateTable('job')
         .set({ attempts: job.attempts + 1, nextAt: new Date(clock().getTime() + delayMs) })
@@ -135,7 +135,7 @@ function createTopic(name: string, handler: JobHandler): Topic {
   };
 }
 
-/** Does nothing where it was asked for once more since it was read. */
+/** Does nothing if the job was enqueued again since it was read. */
 async function removeJob(db: Kysely<Schema>, job: JobRow): Promise<void> {
   await db.deleteFrom('job').where(isUnchanged(job)).execute();
 }

@@ -70,7 +70,7 @@ function createStorageAdapter(workspaceId: string, area: string, { db, encryptio
       if (typeof text !== 'string') {
         throw new TypeError('Keyv passes on what it has serialised');
       }
-      // Keyv adds the time to live to the machine's own clock, which is not the one that the data goes by on PostgreSQL.
+      // Keyv uses the machine's clock; on PostgreSQL the data goes by the database's.
       const expires =
         machineExpiry === undefined
           ? undefined
@@ -124,7 +124,7 @@ interface ValueKey {
   key: string;
 }
 
-/** What becomes of a value: it is set, for `ttl` milliseconds where that is given, or it is deleted, or nothing changes. */
+/** A change of a value. `ttl` is in milliseconds. */
 type ValueChange = { set: unknown; ttl?: number | undefined } | 'delete' | 'keep';
 
 /**

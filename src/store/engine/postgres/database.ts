@@ -16,13 +16,13 @@ import type { Timers } from '../../../lib/time/timers.ts';
 import { createRetryWrite, type DatabaseEngine, type OnStatement, statementLogger } from '../database.ts';
 import type { StoreError } from '../errors.ts';
 import { unlessUndone } from '../transaction.ts';
-import { connectionConfig, type PostgresOptions } from './connection.ts';
+import { storedName, writeValue } from '../values.ts';
+import { checkServer } from './check-server.ts';
+import { connectionConfig, type PostgresOptions, statementTimeoutMs } from './connection.ts';
 import { toStoreError } from './errors.ts';
+import { PatientPool } from './pool.ts';
 
-/**
- * Returns what performs a statement of its own, which each connection parses once. It is its own transaction, and takes one
- * round trip.
- */
+/** Prepares a statement once per connection. Each call is its own transaction, in one round trip. */
 export type PrepareQuery = <Row>(
   name: string,
   text: string,
@@ -45,14 +45,14 @@ export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
  * Connects to a PostgreSQL database. What a statement wrote is on the server's disk when it resolves. Statements throw a
  * StoreError `unreachable`, `disk_full`, `disk_fault`, `locked` or `conflict` where that is the cause.
  *
- * @throws StoreError `unreachable`
+ * @throws StoreError `unreachable`, or `bad_schema` where its encoding or the rights of its user do not suffice
  */
 export async function openPostgres<Tables>(
   options: PostgresOptions,
   { timers, onStatement = () => {} }: { timers: Timers; onStatement?: OnStatement | undefined },
 ): Promise<PostgresDatabase<Tables>> {
   const config = { ...connectionConfig(options), types: { getTypeParser } };
-  const pool = new pg.Pool(config);
+  const pool = new PatientPool(config, timers);
   // A connection that ends while nothing is asked of it is replaced by the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -63,7 +63,7 @@ export async function openPostgres<Tables>(
       createAdapter: () => new PatientAdapter(),
       createDriver: () => createDriver(guarded),
       createIntrospector: (kysely) => new PostgresIntrospector(kysely),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createQueryCompiler: () => new StoredFormCompiler(),
     },
     // SQLite takes an empty list for what it is.
     plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
@@ -95,12 +95,22 @@ export async function openPostgres<Tables>(
     },
   };
   try {
-    await sql`select 1`.execute(db);
+    await checkServer(pool, config);
   } catch (error) {
     await database.close();
-    throw error;
+    throw toStoreError(error);
   }
   return database;
+}
+
+class StoredFormCompiler extends PostgresQueryCompiler {
+  protected override sanitizeIdentifier(name: string): string {
+    return super.sanitizeIdentifier(storedName(name));
+  }
+
+  protected override appendValue(value: unknown): void {
+    super.appendValue(writeValue(value));
+  }
 }
 
 function preparer(pool: Pick<GuardedPool, 'connect'>): PrepareQuery {
@@ -136,7 +146,7 @@ class PatientAdapter extends PostgresAdapter {
 
   override async releaseMigrationLock(...[db, options]: Parameters<PostgresAdapter['releaseMigrationLock']>) {
     await super.releaseMigrationLock(db, options);
-    await sql`reset statement_timeout`.execute(db);
+    await sql`set statement_timeout = ${sql.lit(statementTimeoutMs)}`.execute(db);
   }
 }
 
@@ -230,12 +240,12 @@ function createConnection(client: PoolClient): PostgresConnection {
 
 const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** Looks where a new connection leads to, before anything else is asked of it. Throws where it must not be used. */
+/** Checks where a new connection leads, before any other query. Throws if it must not be used. */
 export type ConnectionGuard = (run: (query: CompiledQuery) => Promise<readonly unknown[]>) => Promise<void>;
 
 export type GuardedPool = ReturnType<typeof createGuardedPool>;
 
-/** The connections of a pool, while the database is the one that it was. */
+/** Hands out connections only while the database is still the same. */
 export function createGuardedPool(pool: Pool) {
   const known = new WeakSet<PoolClient>();
   let guard: ConnectionGuard = async () => {};

@@ -10,8 +10,7 @@ const faults: Readonly<Record<string, { fault: StoreFault; explanation: string }
   XX002: { fault: 'disk_fault', explanation: 'Data on the PostgreSQL server is damaged. Look at its log.' },
   '25006': {
     fault: 'disk_fault',
-    explanation:
-      'The PostgreSQL server takes no writes: it is a standby, or read-only. Connect to the one that does.',
+    explanation: 'The PostgreSQL server is a standby or read-only. Connect to the primary server.',
   },
   '40001': { fault: 'conflict', explanation: 'Another change came in between, so this one was undone.' },
   '40P01': { fault: 'conflict', explanation: 'Another change came in between, so this one was undone.' },
@@ -40,20 +39,60 @@ export function toStoreError(error: unknown): unknown {
   return unreachable.some((prefix) => code.startsWith(prefix)) ? unreachableError(error) : error;
 }
 
+/** What to do about a refusal, by SQLSTATE or its class. Anything else may pass, or is the server's own fault. */
+const remedies: Readonly<Record<string, string>> = {
+  '53300':
+    'It allows no more connections: raise max_connections, or lower DATABASE_CONNECTIONS or the number of instances.',
+  '3D000': 'Create the database, or correct its name in DATABASE_URL.',
+  '28': 'Check the user and the password in DATABASE_URL: characters such as @ : / ? # % in a password must be percent-encoded.',
+};
+
+/** Why a certificate is not accepted, by the code of Node or OpenSSL. */
+const certificateFaults: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host name',
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+};
+const certificateFault =
+  /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_MISMATCH)/;
+
+/** Of errors of pg, which have no code. */
+const explanations: Readonly<Record<string, string>> = {
+  'The server does not support SSL connections':
+    'The PostgreSQL server does not encrypt. Switch TLS on there, or set sslmode=disable in a private network.',
+  'timeout exceeded when trying to connect':
+    'All connections of this instance to the database were busy for ten seconds. Try again; DATABASE_CONNECTIONS sets how many it has.',
+};
+
 function unreachableError(cause: unknown): StoreError {
-  const reason = cause instanceof DatabaseError ? `: ${cause.message}` : codeOf(cause);
-  return new StoreError(
-    'unreachable',
-    `The database cannot be reached${reason}. Look whether PostgreSQL runs and takes connections.`,
-    { cause },
-  );
+  const code = codeOf(cause);
+  return new StoreError('unreachable', explain(cause, code), { cause });
 }
+
+function explain(cause: unknown, code: string): string {
+  if (cause instanceof DatabaseError) {
+    const remedy = remedies[code] ?? remedies[code.slice(0, 2)] ?? lookAtServer;
+    return `The database cannot be reached: ${cause.message}. ${remedy}`;
+  }
+  if (certificateFault.test(code)) {
+    const reason = certificateFaults[code] ?? 'the authority that signed it is not known';
+    return (
+      `The certificate of the PostgreSQL server is not accepted: ${reason} (${code}). Set DATABASE_CA to a file with the ` +
+      'certificates of your database provider’s authority, and use the host name that the certificate is for.'
+    );
+  }
+  const withoutCode = cause instanceof Error ? explanations[cause.message] : undefined;
+  if (withoutCode !== undefined) {
+    return withoutCode;
+  }
+  return `The database cannot be reached${code && ` (${code})`}. ${lookAtServer}`;
+}
+
+const lookAtServer = 'Check that PostgreSQL is running and accepts connections.';
 
 /** The messages of Node’s errors contain the address. */
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? ` (${error.code})`
-    : '';
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 /**
@@ -70,13 +109,13 @@ export function createOutage(log: Pick<Log, 'error' | 'info'>) {
   return {
     began(way: Way, error: unknown): void {
       if (out.size === 0) {
-        log.error({ err: error, way }, 'PostgreSQL cannot be reached: work in the background waits for it');
+        log.error({ err: error, way }, 'PostgreSQL cannot be reached: background work waits for it');
       }
       out.add(way);
     },
     ended(way: Way): void {
       if (out.delete(way) && out.size === 0) {
-        log.info('PostgreSQL can be reached again: work in the background goes on');
+        log.info('PostgreSQL can be reached again: background work continues');
       }
     },
     isOn: (way: Way) => out.has(way),

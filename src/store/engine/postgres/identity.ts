@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 /** What tells a database from every other one, also from its own copy. What the server does not let anybody see is null. */
 export interface DatabaseIdentity {
-  /** Of the server's data, the same for its physical copies. */
+  /** The server's system identifier; its physical copies have the same. */
   system: string | null;
-  /** Another one after a recovery to a point in time, and after another server has taken over. */
+  /** Changes with a recovery to a point in time, and when another server has taken over. */
   timeline: number | null;
-  /** Another one in each copy of the database on its server. */
+  /** Differs in each copy of the database on its server. */
   database: number;
-  /** Another one after the tables were made again, as from a dump. */
+  /** Changes when the tables are recreated, as from a dump. */
   table: number;
 }
 
@@ -40,7 +40,7 @@ async function isAllowed<Tables>(db: Kysely<Tables>, procedure: string): Promise
   return rows[0]?.allowed === true;
 }
 
-/** Returns the identity that was stored as text; undefined where there is none. */
+/** Reads an identity stored as text; undefined if it can't be read. */
 export function parseIdentity(text: string): DatabaseIdentity | undefined {
   try {
     return identitySchema.parse(JSON.parse(text));
@@ -49,7 +49,7 @@ export function parseIdentity(text: string): DatabaseIdentity | undefined {
   }
 }
 
-/** What is not known of one of them is no difference. */
+/** An unknown value counts as equal. */
 export function isSameDatabase(one: DatabaseIdentity, other: DatabaseIdentity): boolean {
   const differs = <Value>(a: Value | null, b: Value | null) => a !== null && b !== null && a !== b;
   return (

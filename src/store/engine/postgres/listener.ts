@@ -13,7 +13,7 @@ export interface Subscription {
 }
 
 const reconnectMs = 1_000;
-/** How often it is looked whether the connection, and what it listens to, are still there. */
+/** How often to check that the connection and its subscriptions still exist. */
 const checkMs = 5_000;
 const timeoutMs = 5_000;
 
@@ -88,7 +88,7 @@ interface Listening {
 async function connectOnce({ config, timers, subscriptions, signal, onConnected }: Listening): Promise<void> {
   const client = new pg.Client({
     ...config,
-    application_name: 'switchboard listener',
+    application_name: `${config.application_name ?? 'switchboard'} listener`,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
     keepAlive: true,
@@ -111,7 +111,7 @@ async function connectOnce({ config, timers, subscriptions, signal, onConnected 
       }
       const { rows } = await client.query('select pg_listening_channels()');
       if (rows.length < subscriptions.size) {
-        throw new Error('The connection to PostgreSQL does not listen any more');
+        throw new Error('The connection to PostgreSQL no longer listens');
       }
     }
   } finally {

@@ -20,6 +20,7 @@ import {
   statementLogger,
 } from '../database.ts';
 import { StoreError } from '../errors.ts';
+import { storedName, writeValue } from '../values.ts';
 import type { Procedure } from './procedure.ts';
 import type { Statement, StatementResult } from './statement-runner.ts';
 import type { WorkerFailure, WorkerMessage, WorkerRequest, WorkerResponse, WorkerResult } from './worker.ts';
@@ -37,9 +38,9 @@ export interface SqliteDatabase<Tables> extends DatabaseEngine<Tables> {
 }
 
 /**
- * Opens the SQLite database, creating it where there is none; it works in another thread. What a statement wrote is on
- * the disk when it resolves (`synchronous = FULL`), and what it deleted is overwritten there. Statements throw a
- * StoreError `disk_full`, `disk_fault` or `locked` where that is the cause.
+ * Opens or creates the SQLite database, which works in another thread. What a statement wrote is on the disk when it resolves
+ * (`synchronous = FULL`), and what it deleted is overwritten there. Statements may throw a StoreError `disk_full`,
+ * `disk_fault` or `locked`.
  *
  * @param options.worker the module of the thread, which calls `serveDatabases`
  * @throws StoreError `bad_folder` when the file is not a database or cannot be written
@@ -158,6 +159,11 @@ type RunStatementRemotely = (statement: Statement) => Promise<StatementResult>;
  * in the middle of a migration leaves the tables as they were.
  */
 class MigratableAdapter extends SqliteAdapter {
+  /** The driver has callers wait in line: Kysely would wake all of them for each. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -165,6 +171,14 @@ class MigratableAdapter extends SqliteAdapter {
 
 /** Leaves the locks of rows out: a transaction has the database for itself. */
 class LocklessCompiler extends SqliteQueryCompiler {
+  protected override sanitizeIdentifier(name: string): string {
+    return super.sanitizeIdentifier(storedName(name));
+  }
+
+  protected override appendValue(value: unknown): void {
+    super.appendValue(writeValue(value));
+  }
+
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === undefined || !rowLocks.has(node.modifier)) {
       super.visitSelectModifier(node);
@@ -177,6 +191,9 @@ const rowLocks: ReadonlySet<string> = new Set(['ForUpdate', 'SkipLocked']);
 function createDriver(run: RunStatementRemotely): Driver {
   /** Whether the next statement begins a transaction: `begin` is not sent separately. */
   let begins = false;
+  /** Resolves once the last caller in line has released the connection. */
+  let free = Promise.resolve();
+  let release = () => {};
 
   const connection: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
@@ -205,13 +222,20 @@ function createDriver(run: RunStatementRemotely): Driver {
 
   return {
     init: async () => {},
-    acquireConnection: async () => connection,
+    async acquireConnection() {
+      const before = free;
+      const turn = Promise.withResolvers<void>();
+      free = turn.promise;
+      await before;
+      release = turn.resolve;
+      return connection;
+    },
     async beginTransaction() {
       begins = true;
     },
     commitTransaction: () => end('commit'),
     rollbackTransaction: () => end('rollback'),
-    releaseConnection: async () => {},
+    releaseConnection: async () => release(),
     destroy: async () => {},
   };
 }

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { syncFolder } from '../sync-folder.ts';
 
 /**
  * A file beside the database that holds the number of its committed writing transactions: where it is ahead of the
@@ -46,15 +47,13 @@ export function createMarker(folder: string, writes: number): Marker {
   // Not overwritten: no back-up knows the identity of a new file.
   rmSync(pending, { force: true });
   const file = openSync(pending, 'wx', 0o600);
-  const directory = openSync(folder, 'r');
   try {
     writeSync(file, `${lineOf(writes)}${explanation}`);
     fsyncSync(file);
-    fsyncSync(directory);
   } finally {
     closeSync(file);
-    closeSync(directory);
   }
+  syncFolder(folder);
   const identity = identityOf(pending);
   if (identity === undefined) {
     throw new Error('The marker was removed while it was made');
@@ -81,8 +80,8 @@ function lineOf(writes: number): string {
 }
 
 /**
- * Returns what tells a file from every other one, also from its own copy and from one that reuses its inode number. Its
- * content, name, owner and mode are no part of it. Returns undefined where there is no such file.
+ * Returns what distinguishes a file from all others, even its own copy or a reused inode, whatever its content, name, owner
+ * or mode. Undefined without such a file.
  */
 export function identityOf(path: string): string | undefined {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });

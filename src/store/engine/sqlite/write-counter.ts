@@ -43,7 +43,7 @@ export function createWriteCounter(sqlite: Database, { marker, files, writes, up
 
     /** Called in a transaction that wrote. */
     beforeCommit(): void {
-      // The marker may lag behind by one count that could not be written to it, and by no more.
+      // The marker may lag behind by one count that could not be written, but not by two.
       if (!isMarked) {
         updateMarker(descriptor, counted);
       }

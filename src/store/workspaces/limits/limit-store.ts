@@ -74,7 +74,7 @@ export function createLimitStore(
       );
     },
 
-    /** Returns what stands for texts that are not to be stored: the same for the same, in the order of the texts. */
+    /** Returns keyed hashes for texts that must not be stored, in the same order. */
     hashes: phoneHashes.of,
     reached: createReachedLimits(context),
     reservations: createCampaignReservations(context),

@@ -5,7 +5,7 @@ import type { Schema } from '../../schema/schema.ts';
 
 /** Points that something takes of one window. */
 export interface Charge {
-  /** Which limit, and of whom. Lies in the clear: no numbers. */
+  /** Which limit, and whose. Lies in the clear: no numbers. */
   key: string;
   points: number;
   /** Undefined: they are only counted. */
@@ -17,7 +17,7 @@ export interface Charge {
 /** A charge that does not fit. */
 export interface FullWindow<Charged extends Charge = Charge> {
   charge: Charged;
-  /** Points in the window, without those of the charge. */
+  /** Points in the window, without this charge. */
   used: number;
   /** When the window ends. Undefined where the charge is more than any window takes. */
   freesAt: Date | undefined;
@@ -25,7 +25,7 @@ export interface FullWindow<Charged extends Charge = Charge> {
 
 /** A charge that was taken of a window. */
 export type Taken<Charged extends Charge = Charge> = Charged & {
-  /** Points in the window, with those of the charge. */
+  /** Points in the window, with this charge. */
   used: number;
   endsAt: Date;
 };
@@ -43,7 +43,7 @@ export interface GivenBackPoints {
   endsAt?: Date | undefined;
 }
 
-/** What is stored of a window. `points` of a refusal are those that would have been. */
+/** A stored window. After a refusal, `points` are what they would have been. */
 interface WindowState {
   points: number;
   expires: Date;
@@ -145,10 +145,7 @@ class WindowLimiter extends RateLimiterStoreAbstract {
   }
 }
 
-/**
- * Adds points to windows, and begins those that have ended: never that of a period, which takes the points of slow takers
- * after its end too. In portable SQL: SQLite and PostgreSQL take it as it is.
- */
+/** Adds points to windows, restarting ended ones, but never a calendar period: late charges still count in it. Portable SQL. */
 async function addPoints(
   transaction: Transaction<Schema>,
   workspaceId: string,

@@ -16,6 +16,9 @@ const sendResult = {
   user: 'user',
 };
 
+/** The account's own list has sender IDs of other forms. */
+const leaves = ['from'];
+
 export const messagesAndTokens = {
   'messages.send': {
     takes: {
@@ -29,11 +32,13 @@ export const messagesAndTokens = {
       'media.caption': 'media.caption',
     },
     gives: sendResult,
+    leaves,
   },
   'messages.sendChatOtp': { takes: { to: 'to', from: 'from', sms: 'code' }, gives: sendResult },
   'messages.sendBulk': {
     takes: { to: 'to', from: 'from', sms: 'text', channel: 'route', type: 'type' },
     gives: sendResult,
+    leaves,
   },
   'tokens.send': {
     takes: {
@@ -44,6 +49,7 @@ export const messagesAndTokens = {
       pin_placeholder: 'pinPlaceholder',
       message_text: 'text',
     },
+    leaves,
     gives: {
       smsStatus: 'smsStatus',
       phone_number: 'phoneNumber',

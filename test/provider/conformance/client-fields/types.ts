@@ -6,6 +6,8 @@ export interface ClientFields {
   readonly gives: Readonly<Record<string, string>>;
   /** Fields that the client requires although the API does not document whether they are required. */
   readonly demands?: readonly string[];
+  /** Fields whose form the provider checks, as it depends on the account. */
+  readonly leaves?: readonly string[];
 }
 
 /** Maps the fields of a page. */

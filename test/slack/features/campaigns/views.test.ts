@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preflight.ts';
 import type { Charges } from '../../../../src/services/costs/estimate.ts';
+import { renderFor } from '../../../../src/slack/block-kit/text.ts';
 import { campaignFormErrors } from '../../../../src/slack/features/campaigns/form/form-view.ts';
 import { campaignPreviewView } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
@@ -48,7 +49,7 @@ describe('a campaign’s preview', () => {
     assert.match(shown, /\*12,345 recipients, 24,690 pages\* \(1 to 3 pages each\)/);
     assert.match(
       shown,
-      /12 duplicates removed · 3 on the do-not-contact list removed · 4 accepted after all, removed[\s\S]*5 rows skipped/,
+      /12 duplicates removed · 3 on the do-not-contact list removed · 4 already sent to, removed[\s\S]*5 rows skipped/,
     );
     assert.match(shown, /Send to 12,345/);
     assert.match(shown, /Download skipped rows \(5\)/);
@@ -57,8 +58,8 @@ describe('a campaign’s preview', () => {
 
   it('shows how many get nothing in quiet hours, and asks for *Send anyway* only then', () => {
     const night = words({ quiet: 333 });
-    assert.match(night, /Quiet hours until 08:00 WAT\.\* \*333 of 1,000 recipients \(33%\)\*/);
-    assert.match(night, /At 08:00 WAT/);
+    assert.match(night, /Quiet hours until 8:00 AM WAT\.\* \*333 of 1,000 recipients \(33%\)\*/);
+    assert.match(night, /At 8:00 AM WAT/);
     assert.match(night, /Send anyway/);
     // Some recipients were removed since the import.
     assert.match(words({ quiet: 333, recipients: 200 }), /\*200 of 200 recipients \(100%\)\*/);
@@ -66,18 +67,18 @@ describe('a campaign’s preview', () => {
     assert.doesNotMatch(byDay, /Quiet hours|MTN|anyway/);
     // It takes an hour.
     const evening = words({ quiet: 333 }, { start: new Date('2026-11-23T18:30:00Z') });
-    assert.match(evening, /runs into quiet hours, 20:00 to 08:00 WAT\.\* \*333 of 1,000 recipients/);
+    assert.match(evening, /runs into quiet hours, 8:00 PM to 8:00 AM WAT\.\* \*333 of 1,000 recipients/);
     const scheduled = { form: { ...defaultStart, when: 'at' }, start: new Date('2026-11-23T22:00:00Z') };
     assert.match(words({ quiet: 333 }, scheduled), /Schedule anyway/);
   });
 
   it('shows how many are on Do-Not-Disturb, that it is a sample, and asks for *Send anyway* on Generic', () => {
-    const dnd = { kind: 'checked' as const, checked: 1_000, active: 90, unknown: 100, sample: true };
+    const dnd = { checked: 1_000, active: 90, unknown: 100, sample: true };
     const day = { start: new Date('2026-11-23T12:00:00Z') };
     const shown = words({ recipients: 50_000 }, { ...day, dnd });
     assert.match(
       shown,
-      /\*90 of 900 recipients \(10%\)\*, picked at random from 50,000, won’t get it on Promotional \(generic\)\. Transactional \(DND\) reaches them\. Unknown for 100 more\./,
+      /\*90 of 900 recipients \(10%\)\*, picked at random from 50,000, won’t get it on Promotional \(generic\), but you’re charged\. Transactional \(DND\) reaches them\. Unknown for 100 more\./,
     );
     assert.match(shown, /Send anyway/);
     const none = words({}, { ...day, dnd: { ...dnd, active: 0, sample: false } });
@@ -240,7 +241,7 @@ describe('a campaign’s progress message', () => {
     );
   });
 
-  it('shows in the end what became of all as a chart and a table, which a modal has not', () => {
+  it('shows in the end what became of all as a table, which a modal has not', () => {
     const ended: Campaign = {
       ...someCampaign,
       state: 'done',
@@ -256,13 +257,6 @@ describe('a campaign’s progress message', () => {
     };
     const typesOf = ({ blocks }: { blocks: readonly { type: string }[] }) => blocks.map(({ type }) => type);
     const shown = campaignStatusMessage(ended, throughput);
-    const chart = shown.blocks.find((block) => block.type === 'data_visualization');
-    assert.deepEqual(chart?.chart.segments, [
-      { label: 'Delivered', value: 900 },
-      { label: 'Not delivered', value: 60 },
-      { label: 'No outcome yet', value: 30 },
-      { label: 'Rejected', value: 10 },
-    ]);
     const table = shown.blocks.find((block) => block.type === 'data_table');
     const cells = table?.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')).join(' | '));
     assert.deepEqual(cells, [
@@ -283,7 +277,27 @@ describe('a campaign’s progress message', () => {
     assert.ok(!typesOf(campaignStatusView(ended, throughput)).some((type) => type.startsWith('data_')));
   });
 
-  it('names everybody in the chart and the table, also those it was not sent to, and its shares add up to 100%', () => {
+  it('says why recipients were rejected or are unconfirmed: the three most frequent reasons', () => {
+    const rejected = [40, 5, 3, 2].map((recipients) => ({ reason: `Reason ${recipients}.`, recipients }));
+    const unconfirmed = [{ reason: 'The provider did not answer in time.', recipients: 7 }];
+    const ended: Campaign = {
+      ...someCampaign,
+      state: 'done',
+      endedAt: new Date(60_000),
+      counts: { ...noCounts, accepted: 942, rejected: 51, unconfirmed: 7 },
+    };
+    assert.match(
+      wordsOf(
+        renderFor(
+          'person',
+          campaignStatusMessage(ended, throughput, { failures: { rejected, unconfirmed } }),
+        ),
+      ),
+      /\nRejected: 40: Reason 40 · 5: Reason 5 · 3: Reason 3 · 3: other reasons\nUnconfirmed: 7: The provider did not answer in time\n/,
+    );
+  });
+
+  it('names everybody in the table, also those it was not sent to, and its shares add up to 100%', () => {
     const shown = campaignStatusMessage(
       {
         ...someCampaign,
@@ -300,19 +314,6 @@ describe('a campaign’s progress message', () => {
         },
       },
       throughput,
-    );
-    const chart = shown.blocks.find((block) => block.type === 'data_visualization');
-    const segments = chart?.chart.segments ?? [];
-    assert.deepEqual(
-      segments.map(({ label, value }) => `${label} ${value}`),
-      [
-        'Not sent 325',
-        'Delivered 255',
-        'Not delivered 155',
-        'Rejected 155',
-        'No outcome yet 109',
-        'Unconfirmed 1',
-      ],
     );
     const table = shown.blocks.find((block) => block.type === 'data_table');
     const rows = table?.rows.slice(1) ?? [];
@@ -333,7 +334,7 @@ describe('a campaign’s progress message', () => {
   it('ends as a summary, with one button and a menu, and files of the outcomes that occurred', () => {
     const endedAt = new Date(60_000);
     const clean = words({ state: 'done', endedAt, counts: { ...noCounts, accepted: 1_000 } });
-    assert.match(clean, /\n1,000 sent\n[\s\S]*\nFollow up…\nDownload…\nDuplicate$/);
+    assert.match(clean, / · all sent\n[\s\S]*\nFollow up…\nDownload…\nDuplicate$/);
     assert.doesNotMatch(clean, /rejected|unconfirmed|not sent|Pause|░/);
     const ended: Partial<Campaign> = {
       state: 'cancelled',
@@ -343,7 +344,7 @@ describe('a campaign’s progress message', () => {
     };
     const mixed = words(ended);
     assert.match(mixed, /Cancelled by <@U0ADMIN>/);
-    assert.match(mixed, /\n700 sent · 50 rejected · 20 unconfirmed · 230 not sent\n/);
+    assert.match(mixed, / · 700 sent · 50 rejected · 20 unconfirmed · 230 not sent\n/);
     assert.match(
       wordsOf(downloadView({ ...someCampaign, ...ended })),
       /All results · 1,000\n[\s\S]*Not sent · 230\n[\s\S]*Rejected by the provider, with the reason · 50\n[\s\S]*Unconfirmed · 20\n[\s\S]*Skipped rows, with the reason · 4\n/,
@@ -355,7 +356,7 @@ describe('a campaign’s progress message', () => {
     const counts = { ...noCounts, duplicates: 1, suppressed: 2, acceptedBefore: 3 };
     assert.match(
       words({ state: 'done', endedAt: new Date(0), counts }),
-      /Skipped: 1 duplicate · 2 on the do-not-contact list · 3 accepted after all/,
+      /Skipped: 1 duplicate · 2 on the do-not-contact list · 3 already sent to/,
     );
   });
 
@@ -386,7 +387,7 @@ describe('a campaign’s progress message', () => {
     const emptied = (removed: Partial<Campaign['counts']>) =>
       words({ state: 'cancelled', counts: { ...noCounts, recipients: 0, ...removed } });
     const listed = 'are on the do-not-contact list';
-    const accepted = 'turned out to be accepted before';
+    const accepted = 'were already sent to';
     const says = (removed: Partial<Campaign['counts']>, why: string) =>
       assert.ok(emptied(removed).includes(`no recipients left.* All of them ${why}. Nothing was sent.`), why);
     says({ suppressed: 1 }, listed);
@@ -396,7 +397,7 @@ describe('a campaign’s progress message', () => {
 
   it('shows when it continues if the provider makes it wait', () => {
     const shown = wordsOf(campaignStatusMessage(someCampaign, throughput));
-    assert.match(shown, /Waiting until <!date[^>]+>\.\* The provider got too many requests\./);
+    assert.match(shown, /Waiting until <!date[^>]+>\.\* The provider received too many requests\./);
   });
 
   it('explains unconfirmed recipients if the provider’s refusal paused it', () => {

@@ -4,6 +4,7 @@ import { rejectedRowsFile } from '../../../../src/slack/block-kit/descriptions/r
 import { contactListView } from '../../../../src/slack/features/contacts/list.ts';
 import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
+import { someReview } from '../../../support/slack/example-reviews.ts';
 import { number } from '../../../support/slack/example-words.ts';
 import { around, position } from '../examples/contacts.ts';
 
@@ -33,7 +34,7 @@ it('an upload’s preview says how many rejected rows it does not show, which ar
     fileName: 'list.csv',
     phonebook: { id: 'one', name: 'One' },
     country: 'NG' as const,
-    table: { numberTitle: 'Phone', titles: ['Name'], contacts, rejected, duplicates: 3 },
+    table: { numberTitle: 'Phone', titles: ['Name'], contacts, rejected, duplicates: 3, review: someReview },
     isRejectedFileSent: true,
   };
   const view = uploadPreviewView(checked, { position, key: 'key' });

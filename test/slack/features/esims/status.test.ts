@@ -44,6 +44,6 @@ describe('the usage bar of an eSIM', () => {
 
   it('says which figure the provider omits', () => {
     assert.match(barOf(2, undefined), /^2 GB used · total: not known$/);
-    assert.match(barOf(undefined, 5), /^5 GB in all · used: not known$/);
+    assert.match(barOf(undefined, 5), /^5 GB total · used: not known$/);
   });
 });

@@ -24,6 +24,7 @@ import {
 import { downloadView } from '../../../../src/slack/features/campaigns/status/download-view.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
+import { reviewsOf } from '../../../support/slack/example-reviews.ts';
 import { amount, cut, drawn, type Examples, type Words } from '../../../support/slack/example-words.ts';
 
 const states: CampaignState[] = [
@@ -104,8 +105,10 @@ export const previewOptions = {
   form: defaultStart,
   start: new Date(0),
   isTimeRead: false,
+  now: new Date(0),
   zone: 'Europe/London',
   replaceable: false,
+  isAccented: false,
   plainCells: false,
 };
 
@@ -122,6 +125,7 @@ export function previewOf(campaign: Campaign, text: string): Preview {
       senderId: text.slice(0, 11),
       text: `${text} ${[...filteredWords].join(' ')}`,
       recipients: { count: 10, quiet: 4, networks: ['9mobile', 'Airtel', 'Glo', 'MTN'] },
+      landlines: { count: 900, of: 1_000 },
       activeSenderIds: [],
       off: [],
     },
@@ -133,7 +137,7 @@ export function previewOf(campaign: Campaign, text: string): Preview {
 export const campaigns: Examples = (words) => {
   const { any, typed, name } = words;
   const campaign = campaignOf(words);
-  const dnd = { kind: 'checked' as const, checked: 1_000, active: 81, unknown: 3, sample: true };
+  const dnd = { checked: 1_000, active: 81, unknown: 3, sample: true };
   const preview = fc.tuple(campaign, typed).map(([shown, text]) => previewOf(shown, text || 'Hello'));
   const shownCharges = { charges: someCharges, canAsk: true };
   const route = fc.constantFrom('generic', 'dnd', 'chatapp', 'voice', undefined);
@@ -166,10 +170,10 @@ export const campaigns: Examples = (words) => {
     campaignPreviewView: drawn(
       {
         preview,
-        titles: fc.array(any, { minLength: 1, maxLength: 300 }),
+        review: reviewsOf(any),
         when: fc.constantFrom('now' as const, 'at' as const, 'morning' as const, 'repeat' as const),
       },
-      ({ preview, titles, when }) => {
+      ({ preview, review, when }) => {
         const start = {
           when,
           date: '2026-11-23',
@@ -182,11 +186,11 @@ export const campaigns: Examples = (words) => {
           ...previewOptions,
           form: { ...defaultStart, ...start },
           dnd,
-          columns: { titles, chosen: titles.length - 1 },
+          review,
         });
       },
     ),
-    wholeView: fc.constant(wholeView('id')),
+    wholeView: fc.nat({ max: 3 }).map((unknown) => wholeView('id', unknown, 'value')),
     partsView: fc.tuple(campaign, campaign).map((parts) => partsView(parts, [unknownCost, unknownCost], 3)),
     importedMessage: campaign.map(importedMessage),
     campaignStatusMessage: campaign.map((shown) => campaignStatusMessage(shown, throughput, shownCharges)),
@@ -203,13 +207,12 @@ export const campaigns: Examples = (words) => {
         ),
     ),
     campaignListView: drawn(
-      { all: fc.array(campaign, { maxLength: 40 }), everyones: fc.boolean() },
-      ({ all, everyones }) =>
-        campaignListView(
-          { active: all.slice(0, 30), drafts: all.slice(0, 15), over: all.slice(30) },
-          everyones,
-          new Set(),
-        ),
+      { all: fc.array(campaign, { maxLength: 35 }), isAdmin: fc.boolean(), hasCampaigns: fc.boolean() },
+      ({ all, ...who }) => {
+        const some = all.slice(0, 25);
+        const listed = { scheduled: some, active: some, drafts: all.slice(0, 15), over: all.slice(25) };
+        return campaignListView(listed, who, new Set());
+      },
     ),
   };
 };

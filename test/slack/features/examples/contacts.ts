@@ -7,6 +7,7 @@ import { contactListView } from '../../../../src/slack/features/contacts/list.ts
 import { contactOutcomes } from '../../../../src/slack/features/contacts/outcomes.ts';
 import { phonebooksView } from '../../../../src/slack/features/contacts/phonebooks.ts';
 import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload.ts';
+import { reviewsOf } from '../../../support/slack/example-reviews.ts';
 import {
   at,
   drawn,
@@ -71,10 +72,11 @@ export const contacts: Examples = (words) => {
         fileName: any,
         titles: fc.array(any, { minLength: 1, maxLength: 30 }),
         rejected: fc.array(row, { maxLength: 90 }),
+        review: reviewsOf(any),
       },
-      ({ fileName, titles, rejected }) => {
+      ({ fileName, titles, rejected, review }) => {
         const contacts = Array.from({ length: 200 }, () => ({ number, details: titles }));
-        const table = { numberTitle: fileName, titles, contacts, rejected, duplicates: 3 };
+        const table = { numberTitle: fileName, titles, contacts, rejected, duplicates: 3, review };
         const phonebook = { id: 'phonebook-0', name: 'One' };
         const checked = { fileName, phonebook, country: 'NG' as const, table, isRejectedFileSent: true };
         return uploadPreviewView(checked, { position, key: 'key' });

@@ -67,7 +67,13 @@ export const esims: Examples = (words) => {
       { smdp: label, code: label, asksConfirmation: fc.constantFrom(true, false, undefined) },
       ({ smdp, code, asksConfirmation }) => {
         const whole = new Secret(`LPA:1$${smdp}$${code}`);
-        return installationView(iccid, { smdp, code: new Secret(code), whole, asksConfirmation });
+        const link = new Secret(
+          `https://setup.example/install?carddata=${encodeURIComponent(whole.reveal())}`,
+        );
+        return installationView(iccid, {
+          typed: { smdp, code: new Secret(code), whole, asksConfirmation },
+          link: asksConfirmation === undefined ? undefined : link,
+        });
       },
     ),
   };

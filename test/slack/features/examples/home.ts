@@ -1,15 +1,14 @@
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { permissionsOf, roles } from '../../../../src/domain/access/roles.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import { auditActions } from '../../../../src/services/audit/audit-service.ts';
 import { notice } from '../../../../src/slack/block-kit/build.ts';
-import { cursorPages } from '../../../../src/slack/block-kit/paging.ts';
 import { entryBlock } from '../../../../src/slack/features/audit/entry-view.ts';
 import { costsView } from '../../../../src/slack/features/costs/months.ts';
 import { answerView, campaignAnswerView } from '../../../../src/slack/features/history/ask-provider.ts';
-import { entryView, noEntryView } from '../../../../src/slack/features/history/entry-view.ts';
-import { firstPageOf, type HistoryQuery } from '../../../../src/slack/features/history/query.ts';
-import { historyMessage, historyView } from '../../../../src/slack/features/history/views.ts';
+import { entryView } from '../../../../src/slack/features/history/entry-view.ts';
+import { conversationRows } from '../../../../src/slack/features/history/history-list.ts';
 import { homeView } from '../../../../src/slack/features/home/home.ts';
 import { outcomeRenderers } from '../../../../src/slack/features/register-features.ts';
 import {
@@ -17,8 +16,6 @@ import {
   cut,
   drawn,
   type Examples,
-  fixed,
-  number,
   operationsOf,
   type Words,
 } from '../../../support/slack/example-words.ts';
@@ -49,6 +46,8 @@ export const home: Examples = (words) => ({
       monthCosts: { amounts: [name, name], messages: 1_000_000 },
       attention: { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed, notDelivered },
       activity: entries,
+      hasLiveCodes: true,
+      commandPrefix: '',
       contacts: { supportUrl: new URL('https://acme.example/support') },
     };
     const user = { roles: new Set(roles), permissions: permissionsOf(roles) };
@@ -58,24 +57,12 @@ export const home: Examples = (words) => ({
 
 export const history: Examples = (words) => {
   const { any, name, typed } = words;
-  const entries = entriesOf(words);
-  const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
-  const cursor = JSON.stringify([next, next]);
-  const query = Array(50)
-    .fill(cursor)
-    .reduce<HistoryQuery>(
-      (position) => cursorPages(position, cursor).next ?? position,
-      firstPageOf({ kind: 'sender_id', state: 'unconfirmed' }),
-    );
-  const options = { query, outcomeRenderers, isAdmin: true, areTracked: true };
-  const page = entries.map((entries) => ({ entries, next: cursor }));
   const record = fc.record(
     { messageId: any, status: any, receiver: any, createdAt: fc.constant(at), amount: any, cost: any },
     { requiredKeys: ['messageId', 'status'] },
   );
   const failed = { operation: 'messages.history', reason: 'server_error' } as const;
   const answered = {
-    kind: 'answered' as const,
     asked: 500,
     unreadable: 2,
     error: undefined,
@@ -87,46 +74,39 @@ export const history: Examples = (words) => {
     { ...answered, asked: 0, known: 0 },
   ];
   return {
-    historyView: fc.oneof(
-      page.map((page) => historyView({ kind: 'page', page }, options)),
-      entries.map((entries) => historyView({ kind: 'unconfirmed', entries }, options)),
-      drawn({ said: typed, name, more: fc.boolean() }, ({ said, name, more }) => {
-        const found = {
-          entries: Array.from({ length: 30 }, () => campaignEntry(name, said)),
-          more,
-          byColleagues: 12,
-        };
-        const byNumber = { ...options, query: firstPageOf({}) };
-        return historyView({ kind: 'found', number, found }, byNumber, said);
-      }),
-      any.map((text) => {
-        const fault = `“${cut(text, 40)}” is not a number.`;
-        return historyView({ kind: 'no_number', fault }, { ...options, isAdmin: false });
-      }),
-    ),
-    historyMessage: drawn({ page, asTable: fc.boolean() }, ({ page, asTable }) =>
-      historyMessage(page, { ...options, zone: 'Africa/Lagos', asTable }),
-    ),
-    entryView: drawn({ entries: entriesOf(words, 1), text: name }, ({ entries: [entry], text }) => {
-      const estimate = { total: text, perPage: '1', pages: 9, unknownPages: 3 };
-      const charges = { estimate, total: text, messages: 4, free: 2, perPage: '2' };
-      return entry === undefined
-        ? noEntryView()
-        : entryView({ ...entry, content: { text, to: [] } }, outcomeRenderers, {
-            canAsk: true,
-            viewer: {
-              workspaceId: 'T1',
-              userId: 'U0AGENT',
-              permissions: permissionsOf(roles),
-              zone: 'Africa/Lagos',
-            },
-            charges,
-          });
+    conversationRows: drawn({ said: typed, name, entries: entriesOf(words) }, ({ said, name, entries }) => {
+      const reply = { kind: 'reply' as const, at, text: said, answer: 'undated_start' as const };
+      const colleagues = { ...campaignEntry(name, said), isColleagues: true, content: undefined };
+      const conversation = [
+        ...entries,
+        ...Array.from({ length: 10 }, () => campaignEntry(name, said)),
+        reply,
+        colleagues,
+      ];
+      const options = { outcomeRenderers, withActor: true, maxTextLength: 400 };
+      return notice('History', ...conversationRows(conversation, options));
     }),
+    entryView: drawn(
+      { entries: entriesOf(words, 1), text: name },
+      ({ entries: [entry = assert.fail()], text }) => {
+        const estimate = { total: text, perPage: '1', pages: 9, unknownPages: 3 };
+        const charges = { estimate, total: text, messages: 4, free: 2, perPage: '2' };
+        return entryView({ ...entry, content: { text, to: [] } }, outcomeRenderers, {
+          canAsk: true,
+          viewer: {
+            workspaceId: 'T1',
+            userId: 'U0AGENT',
+            permissions: permissionsOf(roles),
+            zone: 'Africa/Lagos',
+          },
+          charges,
+        });
+      },
+    ),
     answerView: fc.oneof(
       fc
         .array(record, { maxLength: 30 })
-        .map((records) => answerView({ kind: 'answered', records, unreadable: 2 }, at)),
+        .map((records) => answerView({ kind: 'answered', isOwn: false, records, unreadable: 2 }, at)),
       fc
         .constantFrom(1, 30)
         .map((messages) => answerView({ kind: 'asked_about_reports', messages, unreadable: messages }, at)),
@@ -135,7 +115,6 @@ export const history: Examples = (words) => {
     campaignAnswerView: fc
       .constantFrom(...answers)
       .map((answer) => campaignAnswerView('U1.sale', answer, at)),
-    ...fixed({ noEntryView }),
   };
 };
 

@@ -37,7 +37,11 @@ export const messages: Examples = (words) => {
       previewMessage(shown, 'C0SUPPORT', { duplicates: 12, changes: ['nobody_left', 'quiet_hours'] }),
     ),
     faultsMessage: drawn({ review, fault: typed }, ({ review: { draft }, fault }) =>
-      faultsMessage([fault, `And: ${fault}`], draft, { origin: 'C0SUPPORT', commandPrefix: 'acme-' }),
+      faultsMessage([fault, `And: ${fault}`], draft, {
+        origin: 'C0SUPPORT',
+        commandPrefix: 'acme-',
+        fixes: { plainText: true, accents: true },
+      }),
     ),
     messageOutcomeView: sent.map((operation) =>
       messageOutcomeView({ operation, reader: 'user', deliveries: [] }),
@@ -61,7 +65,7 @@ function reviewOf({ recipients, text, senderId }: Reviewed) {
       createdBy: 'U0AGENT',
       content: {
         recipients,
-        leftOut: recipients.map((number) => ({ text: number, reason: text.slice(0, 60) })),
+        leftOut: recipients.map((number) => ({ text: String(number), reason: text.slice(0, 60) })),
         senderId,
         route: 'generic' as const,
         text,
@@ -102,6 +106,7 @@ function reviewOf({ recipients, text, senderId }: Reviewed) {
         senderId: 'Palm24',
         text: `https://a.example reply STOP ${[...filteredWords].join(' ')}`,
         recipients: { count: 100, quiet: 0, networks: ['9mobile', 'Airtel', 'Glo', 'MTN'] },
+        landlines: { count: 90, of: 100 },
         activeSenderIds: [],
         off: [],
       },
@@ -122,7 +127,8 @@ export const codes: Examples = (words) => {
         kind: fc.constantFrom('match', 'expired', 'used_up', 'used', 'gone', 'restored'),
         operation: fc.option(operationsOf(words, 'otp.sms'), { nil: undefined }),
       },
-      ({ kind, operation }) => verificationView({ kind }, 'key', operation),
+      ({ kind, operation }) =>
+        verificationView({ kind }, 'key', operation && { operation, number: undefined }),
     ),
     unansweredView: drawn(
       { kind: fc.constantFrom('unanswered', 'unconfirmed'), left: fc.constantFrom(0, 1, 2), said: any },

@@ -5,17 +5,17 @@ import { section } from '../../../../src/slack/block-kit/build.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import {
   cardMessage,
-  channelCard,
   type NumberCard,
   numberCardView,
+  sharedCard,
 } from '../../../../src/slack/features/numbers/card.ts';
 import {
-  channelReport,
   needsFile,
   type Report,
   type ReportedNumber,
   reportMessage,
   reportView,
+  sharedReport,
 } from '../../../../src/slack/features/numbers/dnd-report.ts';
 import { correctionMessage } from '../../../../src/slack/features/numbers/results.ts';
 import {
@@ -35,7 +35,7 @@ export const numbers: Examples = (words) => {
   return {
     numberCardView: card.map((shown) => numberCardView(shown)),
     cardMessage: card.map(cardMessage),
-    channelCard: card.map((shown) => channelCard(shown, 'U0AGENT')),
+    sharedCard: card.map((shown) => sharedCard(shown, 'U0AGENT')),
     correctionMessage: drawn({ typed, fault: any }, ({ fault, typed }) =>
       correctionMessage(`“${fault}” is not a number.`, 'edit', typed),
     ),
@@ -80,10 +80,11 @@ export function cardOf({ any }: Words): fc.Arbitrary<NumberCard> {
     draftId: fc.constant('draft'),
     isAdmin: fc.boolean(),
     canSend: fc.boolean(),
-    // As the history stores them: the first 200 characters of each text.
-    sent: fc.array(
+    threadId: fc.constantFrom('thread', undefined),
+    // The first 200 characters of each text.
+    conversation: fc.array(
       any.map((text) => section(mrkdwn`Sent: ${cut(text, 200)}`)),
-      { maxLength: 3 },
+      { maxLength: 12 },
     ),
   });
 }
@@ -94,9 +95,9 @@ export const dndChecks: Examples = (words) => {
   return {
     reportView: report.map(reportView),
     reportMessage: report.map(reportMessage),
-    channelReport: report
+    sharedReport: report
       .filter(({ file }) => file === 'none')
-      .map(({ numbers }) => channelReport(numbers, 'U0AGENT')),
+      .map(({ numbers }) => sharedReport(numbers, 'U0AGENT')),
   };
 };
 

@@ -7,7 +7,7 @@ import { type Examples, operationsOf } from '../../../support/slack/example-word
 /** The outcome of every kind of operation, as its user and a channel are told. */
 export const outcomes: Examples = (words) =>
   Object.fromEntries(
-    Object.entries(outcomeRenderers).flatMap(([kind, { describe }]) => {
+    Object.entries(outcomeRenderers).flatMap(([kind, describe]) => {
       const operations = operationsOf(words, kind);
       return [
         ...(['user', 'channel'] as const).map((reader) => [

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { maxGrants } from '../../../../src/domain/access/decision.ts';
 import { roles } from '../../../../src/domain/access/roles.ts';
+import { toE164 } from '../../../../src/domain/phone/phone-number.ts';
 import type { ReachedNow } from '../../../../src/services/limits/reached-limits.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
@@ -73,7 +74,7 @@ export const replies: Examples = ({ name, typed }) => {
   const thread = {
     workspaceId: 'T1',
     id: 'c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e',
-    number,
+    number: toE164(number),
     setBy: 'U0ADMIN',
     state: 'open' as const,
     assignedTo: 'U0ADMIN',
@@ -84,7 +85,7 @@ export const replies: Examples = ({ name, typed }) => {
     version: 1,
   };
   const inbound = { workspaceId: 'T1', id: 'i', threadId: thread.id, receivedAt: at };
-  const answer = fc.constantFrom(undefined, 'stop', 'older_start', 'undated_start');
+  const answer = fc.constantFrom(undefined, 'stop', 'older_start', 'undated_start', 'unclear');
   const received = fc.record({ receiver: name, text: typed, answer }).map(({ receiver, text, ...said }) => ({
     thread: { ...thread, receiver, sender: { senderId: receiver, route: 'generic' as const } },
     inbound: { ...inbound, text, ...said },

@@ -19,6 +19,7 @@ export const templates: Examples = ({ typed, name }) => {
     version: 20,
     state: 'current' as const,
     senderId: 'PalmMarket',
+    withoutAccents: true,
     changedBy: 'U0AGENT',
     changedAt: at,
     ...content,

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { answerView, campaignAnswerView } from '../../../../src/slack/features/history/ask-provider.ts';
 import { readCampaignQuestion } from '../../../../src/slack/navigation/open-actions.ts';
 
-const answer = { kind: 'answered', asked: 500, known: 499, unreadable: 2, error: undefined } as const;
+const answer = { asked: 500, known: 499, unreadable: 2, error: undefined } as const;
 
 it('offers to go on after the messages of a campaign that were asked about', () => {
   for (const after of [-1, 499]) {
@@ -20,7 +20,7 @@ it('offers to go on after the messages of a campaign that were asked about', () 
 it('says that entries of an answer could not be read, also where nothing else is known', () => {
   for (const asked of [
     { kind: 'asked_about_reports', messages: 3, unreadable: 1 },
-    { kind: 'answered', records: [], unreadable: 1 },
+    { kind: 'answered', isOwn: true, records: [], unreadable: 1 },
   ] as const) {
     const view = JSON.stringify(answerView(asked, new Date()));
     assert.match(view, /1 entry can’t be read and isn’t shown\./);

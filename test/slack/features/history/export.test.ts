@@ -76,7 +76,7 @@ describe('the history as files', () => {
     }
     const [file] = await Array.fromAsync(historyFiles(changed(), { ...options(9), userName }));
     const lines = file?.content.toString('utf8').trimEnd().split('\r\n').slice(1) ?? [];
-    const ends = [/,,2026-01-01 01:05,Bola Ade,2$/, /,,,,0$/, /,not delivered,,,$/];
+    const ends = [/,,2026-01-01 01:05,Bola Ade,2$/, /,,,,0$/, /,Not delivered,sms\.send,/];
     assert.equal(lines.length, ends.length);
     for (const [index, end] of ends.entries()) {
       assert.match(lines[index] ?? '', end);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { channelCard } from '../../../../src/slack/features/numbers/card.ts';
+import { forReaders } from '../../../../src/slack/block-kit/message.ts';
+import { sharedCard } from '../../../../src/slack/features/numbers/card.ts';
 import { number, wildWords } from '../../../support/slack/example-words.ts';
 import { cardOf } from '../examples/numbers.ts';
 
@@ -10,16 +11,19 @@ describe('the card of a number', () => {
     const problem = 'The provider did not answer in time.';
     const textOf = (reason: string) =>
       JSON.stringify(
-        channelCard(
-          {
-            found: {
-              network: { kind: 'failed', problem: reason },
-              dnd: { number, dnd: 'unknown', problem },
-              advice: { kind: 'dnd_unknown' },
+        forReaders(
+          'person',
+          sharedCard(
+            {
+              found: {
+                network: { kind: 'failed', problem: reason },
+                dnd: { number, dnd: 'unknown', problem },
+                advice: { kind: 'dnd_unknown' },
+              },
+              listed: undefined,
             },
-            listed: undefined,
-          },
-          'U0AGENT',
+            'U0AGENT',
+          ),
         ),
       );
     assert.equal(textOf(problem).split(problem).length, 2);
@@ -30,8 +34,10 @@ describe('the card of a number', () => {
   it('shows a full number in a channel only on request', () => {
     fc.assert(
       fc.property(cardOf(wildWords), (given) => {
-        assert.doesNotMatch(JSON.stringify(channelCard(given, 'U0AGENT')), /1234567|123 4567/);
-        assert.match(JSON.stringify(channelCard(given, 'U0AGENT', true)), /123 4567/);
+        const inChannel = (showsNumbers: boolean) =>
+          JSON.stringify(forReaders('channel', sharedCard(given, 'U0AGENT', showsNumbers)));
+        assert.doesNotMatch(inChannel(false), /1234567|123\s4567/);
+        assert.match(inChannel(true), /123\s4567/);
       }),
     );
   });

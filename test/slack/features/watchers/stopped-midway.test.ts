@@ -3,28 +3,32 @@ import { it } from 'node:test';
 import { createWatchNotices } from '../../../../src/slack/features/watchers/notices.ts';
 import { createNotifier } from '../../../../src/slack/notifier/notices.ts';
 import { campaignHarness, workspaceId } from '../../../support/campaign-harness.ts';
+import { eventually } from '../../../support/campaigns.ts';
 import { killAtEachStep } from '../../../support/kill-walk.ts';
 import { allNoticesBy } from '../../../support/notices.ts';
 import { startPostingFor } from '../../../support/slack/posting-slack.ts';
 import { support } from '../../../support/slack/slack-user.ts';
 import { forEachDatabase } from '../../../support/store/databases.ts';
 import { endLeases } from '../../../support/store/due-notices.ts';
+import { breakTable } from '../../../support/store/faults.ts';
 import { stoppedClock } from '../../../support/time/test-clock.ts';
 
 const place = { userId: 'U0ADMIN', channelId: support };
+
+const chosen = {
+  channelId: support,
+  setBy: place.userId,
+  hour: 9,
+  zone: 'Africa/Lagos',
+  off: [],
+};
 
 forEachDatabase(() => {
   it('an alert and a digest are posted once, or told to their admin, wherever the program is killed, and also where its data are restored', async (test) => {
     const { clock, pass } = stoppedClock();
     const harness = await campaignHarness(test, { clock });
     const { slack, context } = await startPostingFor(test, harness.store);
-    await harness.services.watchers.settings.save(workspaceId, {
-      channelId: support,
-      setBy: place.userId,
-      hour: 9,
-      zone: 'Africa/Lagos',
-      off: [],
-    });
+    await harness.services.watchers.settings.save(workspaceId, chosen);
     const notify = async () => {
       const { store, services } = harness;
       const { watch, digest } = createWatchNotices({ ...context, store, services });
@@ -75,6 +79,40 @@ forEachDatabase(() => {
       });
       assert.ok(steps >= 3, `${steps} steps`);
     }
+  });
+});
+
+forEachDatabase(() => {
+  it('an alert is posted once where its position can’t be stored at first, and is changed there later', async (test) => {
+    const { clock, pass } = stoppedClock();
+    const harness = await campaignHarness(test, { clock });
+    const { store, services } = harness;
+    await services.watchers.settings.save(workspaceId, chosen);
+    const { slack, context } = await startPostingFor(test, store);
+    const key = { workspaceId, subject: 'esim:1', kind: 'esim' } as const;
+    const changeTo = async (state: 'raised' | 'cleared') => {
+      const now = clock.now();
+      const times = { since, changedAt: now, mutedBy: undefined, tells: true } as const;
+      const facts = { step: 'nearly_used', name: '89•••1', share: 0.95 };
+      await store.watches.change(key, place, () => ({ state, ...times, facts }));
+    };
+    const since = clock.now();
+    const { watch } = createWatchNotices({ ...context, store, services });
+    const notify = () => createNotifier({ ...context, store }, { ...allNoticesBy(async () => {}), watch })();
+    await changeTo('raised');
+    const repair = await breakTable(store.db, 'watch', 'update');
+    await notify();
+    await repair();
+    const isStored = async () => (await store.watches.find(key))?.message !== undefined;
+    await eventually(isStored, 'its position');
+    pass(60_000);
+    await changeTo('cleared');
+    await notify();
+    const { messages } = slack.snapshot(place.userId);
+    assert.deepEqual(
+      messages.map(({ channel, text }) => [channel, /^:white_check_mark:/.test(text)]),
+      [[support, true]],
+    );
   });
 });
 

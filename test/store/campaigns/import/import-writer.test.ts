@@ -6,6 +6,7 @@ import { rowProblemSchema } from '../../../../src/domain/csv/rejected-row.ts';
 import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
 import { rounds } from '../../../support/sizes.ts';
 import { forEachDatabase, onlyOn, testedDatabase } from '../../../support/store/databases.ts';
+import { sentTo } from '../../../support/store/sent-to.ts';
 import { moveSeen, newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
 
@@ -184,7 +185,7 @@ forEachDatabase(() => {
     await writer.finish();
     await moveSeen(campaigns, workspaceId, 'sale', ['ready'], 'running');
     for (const index of [0, 99, 100, 12_345, many - 1]) {
-      const found = await store.phoneIndex.find(workspaceId, numberOf(index), { limit: 9 });
+      const found = await sentTo(store, workspaceId, numberOf(index));
       assert.deepEqual(
         found.campaigns.map(({ chunk }) => chunk),
         [Math.floor(index / 100)],

@@ -375,8 +375,8 @@ describe('several instances on PostgreSQL', () => {
     for (const { id } of campaigns) {
       await runningCampaign(one, personal(200), { id, personal: true });
     }
-    const pace = { maxRate: 100, chunkSize: 1, successes: 0, at: 0 };
-    const begunAt = performance.now();
+    // One message at once, and the next one in a quarter of an hour.
+    const pace = { maxRate: 0.001, chunkSize: 1, successes: 0, at: 0 };
     const claimed = await Promise.all(
       stores.map(async (store, index) => {
         const campaign = campaigns[index] ?? assert.fail();
@@ -394,9 +394,9 @@ describe('several instances on PostgreSQL', () => {
         return count;
       }),
     );
-    const seconds = (performance.now() - begunAt) / 1000;
+    // And one more, for the fraction of a message that was earned: a chunk is never cut to fit.
     const all = claimed.reduce((sum, count) => sum + count, 0);
-    assert.ok(all >= 10 && all <= 10 + seconds * 100 + 1, `${all} in ${seconds} s`);
+    assert.ok(all === 1 || all === 2, `${all}`);
   });
 
   test(

@@ -13,16 +13,16 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
 
 const partWords: Record<AudiencePart, string> = {
-  all: 'All of them',
+  all: 'Everyone',
   delivered: 'Delivered',
   not_delivered: 'Not delivered',
   rejected: 'Rejected',
   unconfirmed: 'Unconfirmed',
   no_report: 'No report yet',
   not_sent: 'Not sent',
-  answered: 'Answered',
-  answered_with: 'Answered with a word',
-  did_not_answer: 'Did not answer',
+  answered: 'Replied',
+  answered_with: 'Replied with a keyword',
+  did_not_answer: 'Didn’t reply',
 };
 
 /** The fields of *Recipients of a campaign*. */
@@ -86,19 +86,19 @@ export function audienceBlocks(
     selectInput('campaign', 'Campaign', offered, live('campaign', campaign)),
     selectInput(
       'part',
-      'Who',
+      'Which ones',
       parts.map((value) => option(partWords[value], value)),
       live('part', part),
     ),
     lacksNotSent && context(mrkdwn`${notSentNeedsEnd}`),
     part === 'answered_with' &&
-      textInput('word', 'Word', word, {
+      textInput('word', 'Keyword', word, {
         actionId: audienceActions.word,
         maxLength: maxWordLength,
         dispatchOn: 'character',
-        hint: 'Anywhere in an answer since the campaign started, as a word of its own.',
+        hint: 'As a separate word, anywhere in a reply since the campaign started.',
       }),
-    selectInput('without', 'Without the recipients of', [none, ...offered.slice(0, limits.options - 1)], {
+    selectInput('without', 'Exclude recipients of', [none, ...offered.slice(0, limits.options - 1)], {
       ...live('without', without ?? none.value),
       optional: true,
     }),

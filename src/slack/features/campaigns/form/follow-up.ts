@@ -9,7 +9,15 @@ import { templateLengthBlocks } from '../../../block-kit/descriptions/warnings.t
 import { formatCount } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import { type FormOf, radioField, routeField, senderField, textField } from '../../../kit/fields.ts';
+import {
+  accentsField,
+  type FormOf,
+  offersAccents,
+  radioField,
+  routeField,
+  senderField,
+  textField,
+} from '../../../kit/fields.ts';
 import { defineForm } from '../../../kit/form.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
@@ -40,6 +48,7 @@ const fields = {
   whom: radioField('To', groups, { first: 'not_delivered' }),
   how: radioField('With', ways, { first: 'same' }),
   text: textField('Message', { multiline: true, live: 'character' }),
+  withoutAccents: accentsField(),
   route: routeField(),
   senderId: senderField(),
   device: textField('Device', { max: maxNameLength }),
@@ -83,13 +92,15 @@ function defineFollowUp(context: AppContext) {
       const campaign = await findCampaign(context, user, id);
       return { campaign, offers: await campaigns.followUps(campaign) };
     },
-    first: ({ campaign: { text = '', route }, offers }) => ({
+    first: ({ campaign: { text = '', withoutAccents = false, route }, offers }) => ({
       whom: offers.find(({ followedBy }) => followedBy === undefined)?.group ?? 'all',
       text,
+      withoutAccents,
       route: route === 'generic' ? 'dnd' : 'generic',
     }),
     when: {
       text: ({ how }) => how === 'edited',
+      withoutAccents: ({ how, ...form }) => how === 'edited' && offersAccents(form, unicode),
       route: ({ how }) => how === 'route',
       // From a device to a sender ID, or back. Otherwise the sender stays.
       senderId: ({ how, route }, { campaign }) =>
@@ -103,8 +114,14 @@ function defineFollowUp(context: AppContext) {
         whom === 'unconfirmed'
           ? mrkdwn`${stateIcons.unconfirmed} They may have got the message already, and would get it twice.`
           : undefined,
-      text: ({ form: { text }, data: { campaign } }) =>
-        templateLengthBlocks(text, { route: campaign.route, unicode, optOutAddress, replaceAction }),
+      text: ({ form: { text, withoutAccents }, data: { campaign } }) =>
+        templateLengthBlocks(text, {
+          route: campaign.route,
+          unicode,
+          withoutAccents,
+          optOutAddress,
+          replaceAction,
+        }),
     },
     replaces: { text: { action: replaceAction, by: ({ text }) => toPlainText(text) } },
     above: ({ data: { campaign, offers } }) => [
@@ -154,10 +171,10 @@ const faultFields = { same: 'how', edited: 'text', route: 'route' } as const;
 /** Returns what differs from the campaign that is followed up. */
 function messageOf(
   campaign: Campaign,
-  { how, text, route, senderId = '', device }: FormOf<typeof fields>,
-): Partial<Pick<Campaign, 'text' | 'route' | 'senderId'>> {
+  { how, text, withoutAccents, route, senderId = '', device }: FormOf<typeof fields>,
+): Partial<Pick<Campaign, 'text' | 'withoutAccents' | 'route' | 'senderId'>> {
   if (how !== 'route' || route === undefined) {
-    return how === 'edited' ? { text } : {};
+    return how === 'edited' ? { text, withoutAccents } : {};
   }
   const byChat = route === 'chatapp';
   const isSameSender = byChat === (campaign.route === 'chatapp');
@@ -165,9 +182,7 @@ function messageOf(
 }
 
 function optionOf({ group, recipients, followedBy }: FollowUpOffer): PlainTextOption[] {
-  const count = recipients === undefined ? '' : ` (${formatCount(recipients)})`;
   const { value, description } = groups[group];
-  return followedBy === undefined
-    ? [option(`${groupTitles[group]}${count}`, value ?? group, description?.text)]
-    : [];
+  const title = `${groupTitles[group]} (${formatCount(recipients)})`;
+  return followedBy === undefined ? [option(title, value ?? group, description?.text)] : [];
 }

@@ -72,6 +72,6 @@ export async function countAudience(
     return counted.reason;
   }
   const { recipients, suppressed } = counted;
-  const left = suppressed === 0 ? '' : ` Left out: ${formatCount(suppressed)} on the do-not-contact list.`;
+  const left = suppressed === 0 ? '' : ` Skipped: ${formatCount(suppressed)} on the do-not-contact list.`;
   return `${pluralize(recipients, 'recipient')}.${left}`;
 }

@@ -9,6 +9,7 @@ import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, modal, notice, option, present, section } from '../../../block-kit/build.ts';
 import { templateLengthBlocks } from '../../../block-kit/descriptions/warnings.ts';
+import { withEmoji } from '../../../block-kit/emoji.ts';
 import { radioInput, tableFileInput, textInput, tickInput } from '../../../block-kit/inputs/fields.ts';
 import { messageInput } from '../../../block-kit/inputs/message-input.ts';
 import { phonebookInput, routeInput, senderIdInput } from '../../../block-kit/inputs/selects.ts';
@@ -17,6 +18,7 @@ import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { type FormValues, inputFileSchema } from '../../../block-kit/view-state.ts';
+import { offersAccents, sendWithoutAccents } from '../../../kit/fields.ts';
 import { templateInput } from '../../../kit/template-field.ts';
 import type { FieldErrors } from '../../../middleware/requests.ts';
 import {
@@ -35,10 +37,18 @@ const title = 'New campaign';
 export const maxNameLength = 75;
 
 const sources = {
-  file: option('A file', 'file'),
-  pasted: option('Numbers I type or paste', 'pasted'),
+  file: option('CSV file', 'file'),
+  pasted: option('Paste numbers', 'pasted'),
   phonebook: option('A phonebook', 'phonebook'),
-  campaign: option('Recipients of a campaign', 'campaign'),
+  campaign: option('Recipients of an earlier campaign', 'campaign'),
+};
+
+/** What a campaign is called that is given no name, by its source. */
+const defaultNames: Readonly<Record<CampaignFormInput['source'], string>> = {
+  file: 'the file name',
+  pasted: '“Pasted numbers”',
+  phonebook: 'the name of the phonebook',
+  campaign: 'the name of the earlier campaign',
 };
 
 /** Recipients of another campaign, in place of those of a source: for a follow-up of it, or of a draft that is replaced. */
@@ -69,6 +79,10 @@ export const campaignFormSchema = z.object({
   text: z.string(),
   /** Whether the cells that the text uses are replaced by plain text; offered once it was asked for in a preview. */
   plainCells: z.boolean().optional(),
+  withoutAccents: z.boolean().optional(),
+  /** Whether it was written in the form of a message. */
+  isMessage: z.boolean().optional(),
+  bySlackbot: z.boolean().optional(),
   name: z.string().optional(),
 });
 export type CampaignFormInput = z.infer<typeof campaignFormSchema>;
@@ -117,7 +131,7 @@ export function campaignFormView(
   return modal({
     callbackId: formCallback,
     title,
-    submit: 'Preview',
+    submit: 'Review',
     close: 'Cancel',
     metadata: { ...metadata, recipientsOf: form.recipientsOf } satisfies FormMetadata,
     blocks: [
@@ -134,10 +148,10 @@ export function campaignFormView(
       routeInput('route', isAgain ? formActions.replacedRoute : formActions.route, form.route),
       textInput('name', 'Name', form.name, {
         maxLength: maxNameLength,
-        hint: 'Campaign name. Default: the file name.',
+        hint: `Campaign name.${form.recipientsOf === undefined ? ` Default: ${defaultNames[form.source]}.` : ''}`,
         optional: true,
       }),
-      context(mrkdwn`Nothing is sent yet. You see a review first.`),
+      context(mrkdwn`You’ll review it before anything is sent.`),
     ],
   });
 }
@@ -154,9 +168,10 @@ export function readCampaignForm(values: FormValues, { recipientsOf }: FormMetad
     route: values.route?.text,
     senderId: values.senderId?.text,
     device: values.device?.text,
-    text: values.text?.text ?? '',
+    text: withEmoji(values.text?.text ?? ''),
     plainCells: values.plain_cells?.ticked?.includes('plain') === true,
-    name: values.name?.text,
+    withoutAccents: (values.without_accents?.ticked ?? []).length > 0,
+    name: values.name?.text && withEmoji(values.name.text),
   };
 }
 
@@ -194,24 +209,31 @@ export const formActions = {
   template: 'campaign_template',
   text: 'campaign_text',
   replacedText: 'campaign_replaced_text',
+  accents: 'campaign_accents',
+  replacedAccents: 'campaign_replaced_accents',
 } as const;
 export const replaceAction = 'campaign_form_replace';
 
 /** Whether the fields that a template fills have their other ids, see `messageInput`. */
-const isReplaced = ({ replaced = 0 }: FormMetadata) => replaced % 2 === 1;
+const isReplaced = ({ replaced = 0 }: Pick<FormMetadata, 'replaced'>) => replaced % 2 === 1;
 
 /** The message with the line under it. */
 function messageBlocks(
-  { text, route, plainCells = false }: CampaignFormInput,
+  { text, route, plainCells = false, withoutAccents = false }: CampaignFormInput,
   { replaced, offersPlainCells = false }: FormMetadata,
   { unicode, optOutAddress }: FormOptions,
 ): KnownBlock[] {
   const optOut = optOutAddress === undefined ? '' : ' Opt-out link: {{opt_out}}.';
   const hint = `Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.${optOut}`;
   const plain = option('Replace special characters with plain text', 'plain');
+  const bare = option(sendWithoutAccents, 'on');
+  const accentsAction = isReplaced({ replaced }) ? formActions.replacedAccents : formActions.accents;
+  // The list’s own letters are known once it was read.
+  const mayHaveAccents = offersAccents({ text, withoutAccents }, unicode) || (offersPlainCells && !unicode);
   return present<KnownBlock>(
     messageInput(formActions, text, { replaced, hint }),
-    ...templateLengthBlocks(text, { route, unicode, replaceAction, optOutAddress }),
+    ...templateLengthBlocks(text, { route, unicode, withoutAccents, replaceAction, optOutAddress }),
+    mayHaveAccents && tickInput('without_accents', 'Accents', [[bare, withoutAccents]], accentsAction),
     offersPlainCells && tickInput('plain_cells', 'Columns', [[plain, plainCells]]),
   );
 }

@@ -3,7 +3,9 @@ import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
 import { senderFields } from '../../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import { withTimeout } from '../../../../lib/time/timeout.ts';
+import { Refusal } from '../../../../services/refusal.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { readReading } from '../../../block-kit/descriptions/table-reading.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { chosenTemplate, templateOptions } from '../../../kit/template-field.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
@@ -20,9 +22,10 @@ import type { Navigation, Viewer } from '../../../navigation/navigation.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, campaignUser } from '../actions.ts';
 import { beginImport, submitImport } from '../import.ts';
-import { previewAgain, previewGone, showPreview } from '../preview/preview.ts';
+import { forMessages, messageDraftForm } from '../message.ts';
+import { convertColumns, previewAgain, showPreview } from '../preview/preview.ts';
 import { previewActions, previewMetadata } from '../preview/preview-view.ts';
-import { readStartForm, type StartForm } from '../preview/start-form.ts';
+import { hasStart, readStartForm, type StartForm } from '../preview/start-form.ts';
 import { findCampaign } from '../status/campaign-status.ts';
 import { countAudience, formOptions } from './form-options.ts';
 import {
@@ -43,6 +46,7 @@ import { type SavedForm, savedForms, savedStarts } from './saved-forms.ts';
 
 /** The form of a campaign, up to its preview, and back from there. */
 export function registerCampaignForm(router: Router, context: AppContext): void {
+  const ofMessages = forMessages(router, context);
   router.action(openActions.campaignForm, 'campaign', async ({ user, requestId, value, push }) => {
     const phonebookId = value === '' ? undefined : value;
     await push(await context.navigation.campaignForm(user, { requestId, phonebookId }));
@@ -55,19 +59,31 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
 
   router.submission(formCallback, 'campaign', (call) => submitForm(context, call));
 
-  router.action(previewActions.column, 'campaign', async (call) => {
-    const { id } = previewMetadata.parse(call.view?.metadata);
-    await importAgain(context, call, id, (saved) => ({ ...saved, numberColumn: Number(call.value) }));
-  });
+  router.action(previewActions.reading, 'campaign', (call) => chooseReading(context, call));
 
-  router.action(previewActions.replace, 'campaign', (call) =>
+  ofMessages.action(previewActions.replace, 'campaign', (call) =>
     importAgain(context, call, call.value, ({ form, ...saved }) => ({
       ...saved,
       form: { ...form, text: toPlainText(form.text), plainCells: true },
     })),
   );
 
-  router.action(previewActions.edit, 'campaign', (call) => edit(context, call));
+  router.action(previewActions.convert, 'campaign', async (call) => {
+    const campaign = await context.services.campaigns.find(campaignUser(call.user), call.value);
+    await importAgain(context, call, call.value, ({ form, converted, ...saved }) => {
+      const text = converted ?? (campaign && convertColumns(context, campaign, form.text).text);
+      return { ...saved, form: { ...form, text: text ?? form.text } };
+    });
+  });
+
+  ofMessages.action(previewActions.withoutAccents, 'campaign', (call) =>
+    importAgain(context, call, call.value, ({ form, ...saved }) => ({
+      ...saved,
+      form: { ...form, withoutAccents: true },
+    })),
+  );
+
+  ofMessages.action(previewActions.edit, 'campaign', (call) => edit(context, call));
   router.action(campaignActions.duplicate, 'campaign', (call) => duplicate(context, call));
 
   // To whom a follow-up of theirs was already sent, or not.
@@ -155,7 +171,8 @@ async function replacementOf(
     return undefined;
   }
   const template = await chosenTemplate(context, user, value);
-  return { text: template.text, route: template.route, ...senderFields(template) };
+  const { text: ofTemplate, withoutAccents, route } = template;
+  return { text: ofTemplate, withoutAccents, route, ...senderFields(template) };
 }
 
 async function updateForm(context: AppContext, call: ActionRequest, actionId: string): Promise<void> {
@@ -196,12 +213,12 @@ async function submitForm(
   const saved = await savedForms.find(context, user, id);
   const before = earlier === undefined ? undefined : (saved?.dropped ?? saved?.form.file);
   const form = { ...typed, file: typed.file ?? before };
-  // A column chosen on another form stays chosen if the rows are the same.
+  // A reading chosen on another form stays chosen if the rows are the same.
   const { source, file, pasted } = form;
   const hasSameRows =
     saved?.form.source === source && saved.form.file?.id === file?.id && saved.form.pasted === pasted;
-  const numberColumn = hasSameRows ? saved.numberColumn : undefined;
-  const imported = { form, numberColumn, version };
+  const reading = hasSameRows ? saved.reading : undefined;
+  const imported = { form, reading, version };
   const result = await submitImport(context, user, id, imported, { origin, beforeAckDeadline });
   return 'faults' in result ? { errors: campaignFormErrors(result.faults, form) } : result;
 }
@@ -230,7 +247,7 @@ async function importAgain(
     version: shown.version,
   });
   const early = await withTimeout(result, maxWait, () => undefined, context.timers);
-  if (early?.kind === 'ready' && view?.values.when !== undefined) {
+  if (early?.kind === 'ready' && view !== undefined && hasStart(view.values)) {
     const start = readStartForm(view.values, origin);
     await replace(await showPreview(context, user, early.preview, origin, start));
     await told();
@@ -239,13 +256,39 @@ async function importAgain(
   await follow(replace, origin);
 }
 
+/** Reads the list as the person chose, or goes on with the draft if it was read like that. */
+async function chooseReading(context: AppContext, call: ActionRequest): Promise<void> {
+  const { user, value, view } = call;
+  const { id, reading } = readReading(value);
+  const shown = previewMetadata.safeParse(view?.metadata).data;
+  const saved = await savedForms.find(context, user, id);
+  const { review } = saved ?? {};
+  const isSame =
+    review !== undefined &&
+    saved?.version === shown?.version &&
+    review.reading.titleLine === reading.titleLine &&
+    review.reading.column === reading.column;
+  if (view === undefined || shown === undefined || saved === undefined || !isSame) {
+    await importAgain(context, call, id, (before) => ({ ...before, reading }));
+    return;
+  }
+  const { unsettled } = reading;
+  const doubts = review.doubts.filter((doubt) => unsettled.includes(doubt));
+  await savedForms.save(context, user, id, { ...saved, reading, review: { ...review, doubts, unsettled } });
+  await view.replace(await previewAgain(context, user, shown, readStartForm(view.values, shown.origin)));
+}
+
 /** From a preview back to its form. */
 async function edit(context: AppContext, call: ActionRequest): Promise<void> {
   const { user, value: id, requestId, view } = call;
   const origin = originOf(call);
-  const start = view?.values.when === undefined ? undefined : readStartForm(view.values, origin);
+  const start = view && hasStart(view.values) ? readStartForm(view.values, origin) : undefined;
   const saved = await savedForms.find(context, user, id);
   const draft = await context.services.campaigns.find(campaignUser(user), id);
+  if (draft?.isMessage && draft.createdBy === user.userId) {
+    await call.show(await messageDraftForm(context, user, draft, { requestId, origin, start }));
+    return;
+  }
   // The draft that was read is gone once another one has taken its place; after a failed import it is still there.
   const isReplaced = saved?.form.recipientsOf?.which === 'draft' && draft !== undefined;
   if (saved === undefined || isReplaced) {
@@ -283,7 +326,7 @@ async function showFormLost(context: AppContext, { user, view, push }: ActionReq
 /**
  * Returns the form of the user's own draft. Its preview will be shown with `start`.
  *
- * @throws UserError if there is no such draft
+ * @throws Refusal if there is no such draft
  */
 export async function draftForm(
   context: AppContext,
@@ -299,7 +342,10 @@ export async function draftForm(
   const campaign = await campaigns.find(campaignUser(user), id);
   const found = await campaigns.findOfDraft({ ...campaignUser(user), id });
   if (campaign === undefined || found.kind === 'gone') {
-    throw new UserError(previewGone, { isFinal: true });
+    throw new Refusal({ kind: 'gone', what: 'preview' });
+  }
+  if (campaign.isMessage) {
+    return messageDraftForm(context, user, campaign, { requestId, origin, start });
   }
   const { source, recipients } = found;
   const { which, campaign: other } = source;
@@ -344,7 +390,7 @@ const copyMark = ' (copy)';
 
 /** Returns a form to recipients that another campaign has, filled in from what the database has of a campaign. */
 export function filledIn(
-  { name, route, senderId, text = '' }: Campaign,
+  { name, route, senderId, text = '', withoutAccents }: Campaign,
   to: Pick<CampaignFormInput, 'recipientsOf'> | Pick<CampaignFormInput, 'source' | 'audience'>,
 ): CampaignFormInput {
   return {
@@ -354,6 +400,7 @@ export function filledIn(
     senderId,
     device: route === 'chatapp' ? senderId : undefined,
     text,
+    withoutAccents,
     name: name.slice(0, maxNameLength).toWellFormed(),
     ...to,
   };

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ownId } from '../../../../domain/access/ownership.ts';
+import { readingReviewSchema } from '../../../../domain/csv/number-table.ts';
+import { chosenReadingSchema } from '../../../../domain/csv/table-reading.ts';
 import { inputFileSchema } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
@@ -13,14 +15,18 @@ const savedFormSchema = z.object({
   version: z.string().optional(),
   /** A file that was uploaded since, while the form shows other fields. */
   dropped: inputFileSchema.optional(),
-  columns: z.object({ titles: z.array(z.string()), chosen: z.number() }).optional(),
-  /** The column of the numbers, from 0, if the user chose one. */
-  numberColumn: z.number().optional(),
+  /** How its table was read. */
+  review: readingReviewSchema.optional(),
+  /** How to read its table, if the user chose it. */
+  reading: chosenReadingSchema.optional(),
   /** How many recipients already got a follow-up. */
   followedUp: z.number().optional(),
+  /** The letters that are sent without accents, each with its plain one. */
+  accents: z.array(z.tuple([z.string(), z.string()])).optional(),
+  /** The text that *Convert columns* makes, where the list couldn’t be imported because of its columns. */
+  converted: z.string().optional(),
   dnd: z
     .object({
-      kind: z.literal('checked'),
       checked: z.number(),
       active: z.number(),
       unknown: z.number(),
@@ -40,6 +46,9 @@ export const savedForms = savedAs('campaign', savedFormSchema);
 /** The starts that were filled in before a campaign was edited. */
 export const savedStarts = savedAs('start', startFormSchema);
 
+/** In milliseconds: as long as a campaign that is not started. */
+const draftMs = 7 * 24 * 60 * 60_000;
+
 function savedAs<Form>(prefix: string, schema: z.ZodType<Form>) {
   const nameOf = ({ userId }: Viewer, id: string) => `${prefix}.${ownId(userId, id)}`;
   return {
@@ -47,6 +56,6 @@ function savedAs<Form>(prefix: string, schema: z.ZodType<Form>) {
       return schema.optional().parse(await services.savedForms.find(user, nameOf(user, id)));
     },
     save: ({ services }: AppContext, user: Viewer, id: string, form: Form): Promise<void> =>
-      services.savedForms.save(user, nameOf(user, id), form),
+      services.savedForms.save(user, nameOf(user, id), form, draftMs),
   };
 }

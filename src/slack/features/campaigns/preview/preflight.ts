@@ -1,24 +1,20 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { changes, seenSchema } from '../../../../domain/limits/seen.ts';
-import { formatNumber } from '../../../../domain/phone/phone-number.ts';
+import { quietHours } from '../../../../domain/messages/quiet-hours.ts';
+import { routeTitles } from '../../../../domain/messages/routes.ts';
 import { ifRefused } from '../../../../services/refusal.ts';
-import type { MessageDelivery } from '../../../../store/deliveries/deliveries.ts';
-import type { Operation } from '../../../../store/operations/operation.ts';
 import { context as contextBlock, loadingView, notice, present, section } from '../../../block-kit/build.ts';
 import {
   changesBlock,
   inactiveSenderRemark,
   quietHoursRemark,
 } from '../../../block-kit/descriptions/changes.ts';
-import { describeArrival } from '../../../block-kit/descriptions/deliveries.ts';
-import { failureLines } from '../../../block-kit/descriptions/outcome.ts';
+import { outcomeSentence, summarizeOutcome } from '../../../block-kit/descriptions/outcome.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
-import { operationIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, nonBreaking } from '../../../block-kit/text.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
 import { textField } from '../../../kit/fields.ts';
-import { defineSpend } from '../../../kit/outcome.ts';
-import { createOutcomeRenderer } from '../../../kit/outcome-renderer.ts';
+import { defineOutcome, defineSpend } from '../../../kit/outcome.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { addToRefusal } from '../../../middleware/explain-refusal.ts';
@@ -27,8 +23,7 @@ import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { readShown, shownSchema } from '../actions.ts';
 import { savedForms } from '../form/saved-forms.ts';
-import { describeChange } from '../status/campaign-state.ts';
-import { previewGone, showPreview } from './preview.ts';
+import { showPreview } from './preview.ts';
 import { describeDndSummary } from './preview-remarks.ts';
 import { previewActions, previewMetadata } from './preview-view.ts';
 import { readStartForm } from './start-form.ts';
@@ -37,8 +32,8 @@ import { readStartForm } from './start-form.ts';
 const progressStep = 50;
 
 /** What can be checked in a preview before the start. */
-export function registerPreflight(router: Router, context: AppContext): void {
-  router.action(previewActions.checkDnd, 'campaign', (call) => checkDnd(context, call));
+export function registerPreflight(router: Router, ofMessages: Router, context: AppContext): void {
+  ofMessages.action(previewActions.checkDnd, 'campaign', (call) => checkDnd(context, call));
 
   const test = defineTest(context);
   test.register(router);
@@ -47,9 +42,6 @@ export function registerPreflight(router: Router, context: AppContext): void {
     const about = readShown(value);
     const { campaigns, workspaces } = context.services;
     const preview = await campaigns.preview(user.workspaceId, about.id, user.userId);
-    if (preview === undefined) {
-      throw new UserError(previewGone, { isFinal: true });
-    }
     if (preview.campaign.version === about.version) {
       const { testNumber = '' } = await workspaces.preferences(user.workspaceId, user.userId);
       const seen = await campaigns.factsOfTest(preview.campaign, testNumber);
@@ -85,9 +77,6 @@ async function checkDnd(context: AppContext, { user, value: id, view, push }: Ac
   );
   const summary = await checking.finally(progress.settled).catch(addToRefusal('Nothing was checked.'));
   const preview = await campaigns.preview(workspaceId, id, userId);
-  if (summary.kind === 'gone' || preview === undefined) {
-    throw new UserError(previewGone, { isFinal: true });
-  }
   const saved = await savedForms.find(context, user, id);
   if (saved !== undefined) {
     await savedForms.save(context, user, id, { ...saved, dnd: summary });
@@ -159,19 +148,15 @@ function defineTest(context: AppContext) {
       const sending = campaigns.sendTest({ ...about, workspaceId, userId, key, number });
       // If it's refused, the form comes back and replaces the loading view.
       const early = await beforeAckDeadline(
-        sending.catch(ifRefused(['not_connected', 'limited', 'cancelled'], () => undefined)),
+        sending.catch(
+          ifRefused(['not_connected', 'limited', 'cancelled', 'gone', 'changed'], () => undefined),
+        ),
       );
       if (early?.kind === 'fault') {
         return { faults: { number: early.fault } };
       }
       const perform = async () => {
         const result = await sending;
-        if (result.kind === 'gone') {
-          throw new UserError(previewGone, { isFinal: true });
-        }
-        if (result.kind === 'changed') {
-          throw new UserError(describeChange(about.version, result.campaign), { isFinal: true });
-        }
         if (result.kind === 'not_as_shown') {
           const again = { ...about, seen: result.seen, changes: [...result.changes] };
           return { about: again satisfies z.infer<typeof testSchema> };
@@ -185,44 +170,35 @@ function defineTest(context: AppContext) {
       return { perform };
     },
     outcome: (operation) =>
-      notice(
-        testTitle,
-        section(describeOutcome(operation, [])),
-        contextBlock(mrkdwn`Close this to return to the review.`),
-      ),
+      testOutcome.view(operation, undefined, contextBlock(mrkdwn`Close this to return to the review.`)),
   });
 }
 
 /** What the ledger stores about a test. */
 const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to: z.string() });
 
-export const testRenderer = createOutcomeRenderer({
-  text: describeOutcome,
-  line(operation, [number] = []) {
+const testOutcome = defineOutcome({
+  title: () => testTitle,
+  line(operation, { sent }) {
     const { campaign, to } = testSummarySchema.parse(operation.summary);
-    return mrkdwn`Test of ${campaign} to ${number === undefined ? to : nonBreaking(formatNumber(number))}`;
+    return mrkdwn`Test of ${campaign} to ${sent?.numbers[0] ?? to}`;
   },
+  subject: (operation) => mrkdwn`The test to ${testSummarySchema.parse(operation.summary).to}`,
+  outcome: ({ operation, deliveries }) => summarizeOutcome(operation, { deliveries, recipients: 1 }),
+  accepted(operation, { deliveries }) {
+    const { to, route } = testSummarySchema.parse(operation.summary);
+    const sent = summarizeOutcome(operation, { deliveries, recipients: 1 });
+    const limits =
+      route === 'generic'
+        ? ` ${routeTitles.generic} doesn’t reach numbers on Do-Not-Disturb, nor MTN numbers from ${quietHours.all}.`
+        : '';
+    const next = deliveries === undefined ? ` It should arrive within a minute.${limits}` : '';
+    const whom = mrkdwn`${to}, ${pluralize(operation.pages ?? 1, 'page')}`;
+    return mrkdwn`${outcomeSentence({ ...sent, word: `Test ${sent.word.toLowerCase()}` }, whom)}${next}`;
+  },
+  done: 'sent',
+  check: 'Check whether the test arrived before you send another one.',
+  nextSteps: () => [],
 });
 
-function describeOutcome(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
-  const { to, route } = testSummarySchema.parse(operation.summary);
-  switch (operation.state) {
-    case 'underway':
-      return mrkdwn`${operationIcons.underway} *Sending the test* to ${to}.`;
-    case 'accepted': {
-      const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
-      const limits =
-        route === 'generic'
-          ? ' Promotional (generic) skips numbers on Do-Not-Disturb, and MTN numbers from 20:00 to 08:00 WAT.'
-          : '';
-      const known = deliveries.length === 0 ? mrkdwn`. It should arrive within a minute.${limits}` : end;
-      return mrkdwn`${icon} *Test ${word.toLowerCase()}* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}${known}`;
-    }
-    default:
-      return failureLines(operation, operation.state, {
-        subject: mrkdwn`The test to ${to}`,
-        done: 'sent',
-        check: 'Check whether the test arrived before you send another one.',
-      });
-  }
-}
+export const describeTest = testOutcome.describe;

@@ -5,8 +5,8 @@ import {
 } from '../../../../domain/csv/rejected-row.ts';
 import { checkDelivery } from '../../../../domain/deliveries/delivery-check.ts';
 import type { ReachedLimit } from '../../../../domain/limits/reached-limit.ts';
-import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet-hours.ts';
-import { needsConfirmation, type Warning } from '../../../../domain/messages/routes.ts';
+import { inQuietHours, meetsQuietHours, quietHours } from '../../../../domain/messages/quiet-hours.ts';
+import { needsConfirmation, routeTitles, type Warning } from '../../../../domain/messages/routes.ts';
 import { columnsWithoutFallback, readTemplate } from '../../../../domain/messages/template.ts';
 import type { DndSummary, Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import { type CostEstimate, isBalanceShort } from '../../../../services/costs/estimate.ts';
@@ -29,6 +29,8 @@ export interface CampaignFacts {
   budgets?: readonly ShownBudget[] | undefined;
   /** What would refuse the start. */
   limit?: ReachedLimit | undefined;
+  /** Columns in the text that are written as in another tool, and how they are written here. */
+  placeholders?: readonly { from: string; to: string }[] | undefined;
 }
 
 /** What the user should know before the start. */
@@ -53,10 +55,19 @@ export function previewWarnings(
 }
 
 /** Whether somebody is known not to get the message, it costs more, or the balance does not pay for all of them. */
-export function isSentAnyway(preview: Preview, { start, dnd, cost }: CampaignFacts): boolean {
+export function isSentAnyway(
+  preview: Preview,
+  { start, dnd, cost, placeholders = [] }: CampaignFacts,
+): boolean {
   const skipsDnd = preview.campaign.route === 'generic' && (dnd?.active ?? 0) > 0;
   const isWarned = preview.warnings.filter(aboutText).some(needsConfirmation);
-  return isBalanceShort(cost) || skipsDnd || isWarned || swallowedByNight(preview, start) > 0;
+  return (
+    isBalanceShort(cost) ||
+    skipsDnd ||
+    isWarned ||
+    placeholders.length > 0 ||
+    swallowedByNight(preview, start) > 0
+  );
 }
 
 /** Warnings about recipients are left out: they cover the examples alone, and the counts cover everybody. */
@@ -75,8 +86,8 @@ function quietHoursWarning(preview: Preview, start: Date): Markup {
   const { recipients } = preview.campaign.counts;
   const mtn = shareOf(swallowedByNight(preview, start), recipients);
   return inQuietHours(start)
-    ? mrkdwn`:crescent_moon: *Quiet hours until 08:00 WAT.* ${mtn} look like MTN numbers and won’t get it on Promotional (generic). Start at 08:00 WAT, or use Transactional (DND).`
-    : mrkdwn`:crescent_moon: *Sending runs into quiet hours, 20:00 to 08:00 WAT.* ${mtn} look like MTN numbers. After 20:00 they won’t get it on Promotional (generic). Start earlier in the day, or use Transactional (DND).`;
+    ? mrkdwn`:crescent_moon: *Quiet hours until ${quietHours.end}.* ${mtn} look like MTN numbers and won’t get it on ${routeTitles.generic}. Start at ${quietHours.end}, or use ${routeTitles.dnd}.`
+    : mrkdwn`:crescent_moon: *Sending runs into quiet hours, ${quietHours.all}.* ${mtn} look like MTN numbers. After ${quietHours.begin} they won’t get it on ${routeTitles.generic}. Start earlier in the day, or use ${routeTitles.dnd}.`;
 }
 
 /** How many of the recipients that were checked are not reached on the generic route. */
@@ -98,7 +109,7 @@ export function describeDndSummary(
   }
   const share = mrkdwn`${shareOf(active, known)}${picked}`;
   return campaign.route === 'generic'
-    ? mrkdwn`:no_bell: *Do-Not-Disturb.* ${share} won’t get it on Promotional (generic). Transactional (DND) reaches them.${more}`
+    ? mrkdwn`:no_bell: *Do-Not-Disturb.* ${share} won’t get it on ${routeTitles.generic}, but you’re charged. ${routeTitles.dnd} reaches them.${more}`
     : mrkdwn`${stateIcons.done} *Do-Not-Disturb.* ${share} have it on. The route of this campaign reaches them.${more}`;
 }
 
@@ -110,25 +121,25 @@ function shareOf(count: number, all: number): Markup {
  * What was left out of the list: duplicates, suppressed numbers, recipients who need no second message, and skipped rows with
  * the remedy for each problem.
  *
- * @param replaceable whether the view offers *Replace with plain text*
+ * @param offered whether the view offers *Replace with plain text* and *Send without accents*
  */
-export function describeLeftOut(campaign: Campaign, replaceable: boolean): Markup[] {
+export function describeLeftOut(campaign: Campaign, offered: OfferedChanges): Markup[] {
   const { duplicates, suppressed, acceptedBefore, invalid } = campaign.counts;
   const removed = present(
     duplicates > 0 && mrkdwn`${pluralize(duplicates, 'duplicate')} removed`,
     suppressed > 0 && mrkdwn`${formatCount(suppressed)} on the do-not-contact list removed`,
-    acceptedBefore > 0 && mrkdwn`${formatCount(acceptedBefore)} accepted after all, removed`,
+    acceptedBefore > 0 && mrkdwn`${formatCount(acceptedBefore)} already sent to, removed`,
   );
   return present(
     removed.length > 0 && joinInline(removed),
-    invalid > 0 && describeSkippedRows(campaign, replaceable),
+    invalid > 0 && (offered.skipped ?? describeSkippedRows(campaign, offered)),
   );
 }
 
 /** The most frequent problem first. */
 function describeSkippedRows(
   { counts, invalidByProblem = {}, text = '' }: Campaign,
-  replaceable: boolean,
+  offered: OfferedChanges,
 ): Markup {
   const rows = mrkdwn`:warning: *${pluralize(counts.invalid, 'row')} skipped*`;
   const problems = rowProblemSchema.options
@@ -137,7 +148,7 @@ function describeSkippedRows(
     .toSorted((one, other) => other.count - one.count)
     .map(
       ({ problem, count }) =>
-        mrkdwn`${formatCount(count)} ${problem === 'missing_value' ? describeMissing(invalidByProblem, text) : describeProblem(problem, replaceable)}`,
+        mrkdwn`${formatCount(count)} ${problem === 'missing_value' ? describeMissing(invalidByProblem, text) : describeProblem(problem, offered)}`,
     );
   return problems.length === 0 ? rows : mrkdwn`${rows}: ${joinInline(problems)}`;
 }
@@ -157,23 +168,42 @@ function describeMissing(counts: ProblemCounts, text: string): Markup {
   return mrkdwn`${counts.missing_value === 1 ? 'has' : 'have'} no ${names.join(' or no ') || 'value in a column'}: ${remedy} ${`{{${example.column}|${fallback}}}`}`;
 }
 
-function describeProblem(problem: Exclude<RowProblem, 'missing_value'>, replaceable: boolean): Markup {
-  if (problem !== 'replaceable_characters') {
-    return mrkdwn`${problemWords[problem]}`;
-  }
-  return replaceable
-    ? mrkdwn`with characters that can’t be sent: press *Replace with plain text*`
-    : mrkdwn`with characters that can’t be sent: press *Edit* and replace special characters`;
+interface OfferedChanges {
+  replaceable: boolean;
+  isAccented: boolean;
+  /** Names each recipient of a message that was skipped. */
+  skipped?: Markup | undefined;
 }
 
-const problemWords: Record<Exclude<RowProblem, 'missing_value' | 'replaceable_characters'>, string> = {
+function describeProblem(
+  problem: Exclude<RowProblem, 'missing_value'>,
+  { replaceable, isAccented }: OfferedChanges,
+): Markup {
+  switch (problem) {
+    case 'replaceable_characters':
+      return replaceable
+        ? mrkdwn`with characters that can’t be sent: press *Replace with plain text*`
+        : mrkdwn`with characters that can’t be sent: press *Edit* and replace special characters`;
+    case 'accented_letters':
+      return isAccented
+        ? mrkdwn`with accents, which can’t be sent: press *Send without accents*`
+        : mrkdwn`with accents, which can’t be sent: press *Edit* and send without accents`;
+    default:
+      return mrkdwn`${problemWords[problem]}`;
+  }
+}
+
+const problemWords: Record<
+  Exclude<RowProblem, 'missing_value' | 'replaceable_characters' | 'accented_letters'>,
+  string
+> = {
   shortened: 'shortened by Excel: format the column as text and export again',
   no_number: 'without a phone number',
   too_short: 'too short',
   too_long: 'too long',
   not_a_number: 'not a number',
   several_numbers: 'with several numbers: give each number a row',
-  unsendable_characters: 'with letters or emoji that can’t be sent',
+  unsendable_characters: 'with letters that can’t be sent',
   text_too_long: 'with a message that is too long',
   text_empty: 'with an empty message',
 };

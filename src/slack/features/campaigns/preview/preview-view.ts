@@ -1,8 +1,10 @@
-import type { Button, InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { ReadingReview } from '../../../../domain/csv/number-table.ts';
 import { type Change, seenSchema } from '../../../../domain/limits/seen.ts';
 import { hasOptOutLink } from '../../../../domain/messages/opt-out-link.ts';
-import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
+import { isBilledByPage, routeSchema, routeTitles } from '../../../../domain/messages/routes.ts';
+import type { PhoneNumber } from '../../../../domain/phone/phone-number.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import { canSplit } from '../../../../services/campaigns/split.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
@@ -12,33 +14,35 @@ import {
   context,
   divider,
   modal,
-  option,
   present,
   quotation,
   section,
 } from '../../../block-kit/build.ts';
+import { nobodyLeft } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { changesBlock } from '../../../block-kit/descriptions/changes.ts';
 import { describeCost } from '../../../block-kit/descriptions/costs.ts';
 import { approvalBlocks, askForApproval } from '../../../block-kit/descriptions/needs-approval.ts';
-import { selectInput } from '../../../block-kit/inputs/fields.ts';
-import { limits } from '../../../block-kit/limits.ts';
+import { readingBlocks } from '../../../block-kit/descriptions/table-reading.ts';
+import { describeLetters } from '../../../block-kit/descriptions/warnings.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { joinWords, type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { sendWithoutAccents } from '../../../kit/fields.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, shownValue } from '../actions.ts';
-import { nobodyLeft } from '../status/campaign-state.ts';
 import { type CampaignFacts, describeLeftOut, isSentAnyway, previewWarnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-form.ts';
 
 export const campaignPreviewCallback = 'campaign_preview';
 export const previewActions = {
-  column: 'campaign_column',
+  reading: 'campaign_reading',
   checkDnd: 'campaign_check_dnd',
   test: 'campaign_test',
   edit: 'campaign_edit',
   replace: 'campaign_replace',
+  convert: 'campaign_convert_columns',
+  withoutAccents: 'campaign_without_accents',
   followedUp: 'campaign_followed_up',
   splitByDnd: 'campaign_split_dnd',
   splitByQuietHours: 'campaign_split_quiet_hours',
@@ -51,6 +55,8 @@ export const previewMetadata = z.object({
   version: z.string(),
   /** Facts shown that may change before it starts. */
   seen: seenSchema,
+  /** Set if it showed a limit that would refuse the start: submitting only looks again. */
+  isLimited: z.literal(true).optional(),
   origin: z.string().optional(),
   /** The next 08:00 in Lagos, if the form offers it. */
   morning: z.iso.datetime().optional(),
@@ -65,10 +71,17 @@ interface PreviewOptions extends CampaignFacts {
   isTimeRead: boolean;
   /** The user's time zone (IANA). */
   zone: string;
+  now: Date;
   /** Whether *Replace with plain text* would reach more recipients, or take fewer pages. */
   replaceable: boolean;
+  /** Whether the list can be read again with another text. */
+  canConvert?: boolean;
   /** Whether the cells were replaced by plain text. */
   plainCells: boolean;
+  /** Whether more recipients could be reached without accents. */
+  isAccented: boolean;
+  /** The letters that are sent without accents, as far as that is known. */
+  accents?: readonly (readonly [letter: string, plain: string])[] | undefined;
   /** How many recipients of the campaign that it follows up already got a follow-up, and whether they get this one too. */
   followedUp?: { count: number; again: boolean } | undefined;
   /** Whether they are recipients of another campaign who may have got its message. */
@@ -79,8 +92,12 @@ interface PreviewOptions extends CampaignFacts {
   approvalIn?: string | undefined;
   /** What changed after the review was confirmed. */
   changes?: readonly Change[] | undefined;
-  /** The columns of the file, to choose the one with the numbers. */
-  columns?: Preview['columns'];
+  /** How the list was read, to be corrected. */
+  review?: ReadingReview | undefined;
+  /** Whom a message goes to. */
+  to?: readonly PhoneNumber[];
+  /** See `describeLeftOut`. */
+  skipped?: Markup | undefined;
 }
 
 /**
@@ -89,17 +106,31 @@ interface PreviewOptions extends CampaignFacts {
  */
 export function campaignPreviewView(preview: Preview, options: PreviewOptions): ModalView {
   const { campaign, quietUntil } = preview;
-  const { form, metadata, cost, start, isTimeRead, zone, approvalIn, plainCells, replaceable } = options;
-  const title = 'Campaign review';
+  const { form, metadata, cost, start, isTimeRead, zone, approvalIn, plainCells, accents = [] } = options;
+  const title = campaign.isMessage ? 'Message review' : 'Campaign review';
   const changed = options.changed === undefined ? [] : [section(options.changed)];
   const leftOut = present(
-    ...describeLeftOut(campaign, replaceable),
+    ...describeLeftOut(campaign, options),
     options.mayRepeat === true &&
       mrkdwn`${stateIcons.unconfirmed} Some of them may have got the earlier campaign’s message.`,
+    campaign.withoutAccents === true && describeLetters(accents),
     plainCells && mrkdwn`Special characters in the columns are replaced with plain text.`,
     campaign.route === 'dnd' &&
-      mrkdwn`The Transactional (DND) route is for transactional messages. Send promotions on Promotional (generic).`,
+      !campaign.isMessage &&
+      mrkdwn`The ${routeTitles.dnd} route is for transactional messages. Send promotions on ${routeTitles.generic}.`,
   ).map((text) => context(text));
+  const { review } = options;
+  const reading = review === undefined ? [] : readingBlocks(review, previewActions.reading, campaign.id);
+  if (review !== undefined && review.doubts.length > 0) {
+    const blocks = [
+      ...changed,
+      section(headline(preview)),
+      ...reading,
+      ...leftOut,
+      actions('look_further', ...editButtons(campaign)),
+    ];
+    return modal({ callbackId: campaignPreviewCallback, title, metadata, blocks });
+  }
   if (campaign.counts.recipients === 0) {
     const blocks = [
       ...changed,
@@ -122,8 +153,9 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...(cost === undefined ? [] : [context(describeCost(cost, routeSchema.parse(campaign.route)))]),
       ...followedUpBlocks(campaign, options.followedUp),
       ...leftOut,
-      ...columnInput(options.columns),
-      ...examples(preview),
+      ...reading,
+      ...placeholderBlocks(campaign, options),
+      ...(campaign.isMessage ? messageBlocks(preview, options.to) : examples(preview)),
       ...present(
         preview.examples.some(({ text }) => hasOptOutLink(text)) &&
           context(mrkdwn`The opt-out link shown is an example. Each recipient gets a link of their own.`),
@@ -132,13 +164,19 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...approvalBlocks(approvalIn, form.when === 'repeat' ? 'runs' : 'campaign'),
       ...previewButtons(preview, options),
       divider(),
-      ...startInputs(form, { start: isTimeRead ? start : undefined, quietUntil, zone }),
+      ...startInputs(form, {
+        ...{ start: isTimeRead ? start : undefined, quietUntil, zone, now: options.now },
+        isMessage: campaign.isMessage,
+      }),
     ],
   });
 }
 
 function submitText(preview: Preview, options: PreviewOptions): string {
   const { when } = options.form;
+  if (options.limit !== undefined) {
+    return 'Check again';
+  }
   if (options.approvalIn !== undefined && when !== 'repeat') {
     return askForApproval;
   }
@@ -148,13 +186,17 @@ function submitText(preview: Preview, options: PreviewOptions): string {
   if (isSentAnyway(preview, options)) {
     return `${verb} anyway`;
   }
+  if (preview.campaign.isMessage) {
+    return verb;
+  }
   return verb === 'Send' ? `Send to ${recipients}` : `Schedule for ${recipients}`;
 }
 
 function headline({ campaign, durationMs }: Preview): Markup {
-  const { counts, senderId, route, name } = campaign;
+  const { counts, senderId, route, name, isMessage } = campaign;
   const recipients = pluralize(counts.recipients, 'recipient');
-  const how = mrkdwn`From *${senderId}* on the *${routeTitle(route)}* route · ${name} · takes about ${formatDuration(durationMs)}`;
+  const from = mrkdwn`From *${senderId}* on the *${routeTitle(route)}* route`;
+  const how = isMessage ? from : mrkdwn`${from} · ${name} · takes about ${formatDuration(durationMs)}`;
   if (!hasPages(campaign)) {
     return mrkdwn`*${recipients}*\n${how}`;
   }
@@ -199,20 +241,24 @@ export function includeFollowedUpButton(id: string, count: number): Button {
   );
 }
 
-function columnInput(columns: Preview['columns']): InputBlock[] {
-  if (columns === undefined) {
+const maxPlaceholders = 3;
+
+/** Offers to convert columns that are written as in another tool, which would be sent as they are. */
+function placeholderBlocks(
+  { id }: Campaign,
+  { placeholders = [], canConvert = false }: Pick<PreviewOptions, 'placeholders' | 'canConvert'>,
+): KnownBlock[] {
+  const named = placeholders
+    .slice(0, maxPlaceholders)
+    .map(({ from, to }) => mrkdwn`“${from}” is written ${to} here`);
+  if (named.length === 0) {
     return [];
   }
-  const offered = columns.titles
-    .map((title, index) => option(title.trim() || `Column ${index + 1}`, String(index)))
-    .slice(0, limits.options);
-  return [
-    selectInput('column', 'Column of phone numbers', offered, {
-      actionId: previewActions.column,
-      chosen: String(columns.chosen),
-      dispatch: true,
-    }),
-  ];
+  const more = placeholders.length > named.length ? ` And ${placeholders.length - named.length} more.` : '';
+  const text = mrkdwn`${stateIcons.unconfirmed} *Columns that won’t be filled in.* ${joinWords(named)}.${more}`;
+  return canConvert
+    ? [section(text, button(previewActions.convert, 'Convert columns', { value: id }))]
+    : [section(mrkdwn`${text} Press *Edit* to correct them.`)];
 }
 
 function examples({ campaign, examples: list }: Preview): KnownBlock[] {
@@ -222,30 +268,48 @@ function examples({ campaign, examples: list }: Preview): KnownBlock[] {
   ]);
 }
 
-function previewButtons({ campaign, quietUntil }: Preview, { replaceable }: PreviewOptions): KnownBlock[] {
-  const { id, counts } = campaign;
+/** A message as its recipients get it. */
+function messageBlocks({ examples: list }: Preview, to: readonly PhoneNumber[] = []): KnownBlock[] {
+  return [section(mrkdwn`*To* ${joinWords(to)}`), ...list.slice(0, 1).map(({ text }) => quotation(text))];
+}
+
+function previewButtons(
+  { campaign, quietUntil }: Preview,
+  { replaceable, isAccented }: PreviewOptions,
+): KnownBlock[] {
+  const { id, counts, isMessage } = campaign;
   const step = (actionId: string, text: string) => button(actionId, text, { value: id });
   const send = (actionId: string, text: string) => button(actionId, text, { value: shownValue(campaign) });
   const isSomebodyLeft = counts.recipients > 0;
   const buttons = present(
     replaceable && step(previewActions.replace, 'Replace with plain text'),
+    isAccented && step(previewActions.withoutAccents, sendWithoutAccents),
     isSomebodyLeft && hasPages(campaign) && step(previewActions.checkDnd, 'Check Do-Not-Disturb'),
-    canSplit(campaign, 'dnd') && send(previewActions.splitByDnd, 'Split by Do-Not-Disturb'),
+    !isMessage && canSplit(campaign, 'dnd') && send(previewActions.splitByDnd, 'Split by Do-Not-Disturb'),
     quietUntil !== undefined &&
+      !isMessage &&
       canSplit(campaign, 'quiet_hours') &&
       send(previewActions.splitByQuietHours, 'Split by quiet hours'),
-    isSomebodyLeft && send(previewActions.test, 'Send a test to myself'),
-    counts.invalid > 0 &&
-      step(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`),
-    step(previewActions.edit, 'Edit'),
-    step(campaignActions.discard, 'Discard'),
+    isSomebodyLeft && !isMessage && send(previewActions.test, 'Send a test to myself'),
+    ...editButtons(campaign),
   );
   return [actions('look_further', ...buttons)];
 }
 
+function editButtons({ id, counts, isMessage }: Campaign): Button[] {
+  const step = (actionId: string, text: string) => button(actionId, text, { value: id });
+  return present(
+    counts.invalid > 0 &&
+      !isMessage &&
+      step(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`),
+    step(previewActions.edit, 'Edit'),
+    step(campaignActions.discard, 'Discard'),
+  );
+}
+
 /** Tells that the recipients are imported and the preview is ready. */
-export function importedMessage({ id, name, counts }: Campaign): SlackMessage {
-  const text = mrkdwn`*${name} is ready:* ${pluralize(counts.recipients, 'recipient')}. Nothing has been sent yet.`;
+export function importedMessage({ id, name, counts, withoutAccents }: Campaign): SlackMessage {
+  const text = mrkdwn`*${name} is ready:* ${pluralize(counts.recipients, 'recipient')}${withoutAccents ? ', without accents' : ''}. Nothing has been sent yet.`;
   return message(text, [
     section(text),
     actions('read', button(openActions.campaign, 'Review', { value: id, style: 'primary' })),

@@ -1,26 +1,30 @@
 import type { ModalView } from '@slack/types';
 import { partRules } from '../../../../domain/campaigns/audience.ts';
+import { nameColumns } from '../../../../domain/csv/recipient-rows.ts';
 import type { Change } from '../../../../domain/limits/seen.ts';
+import { convertPlaceholders } from '../../../../domain/messages/foreign-placeholders.ts';
+import { optOutColumn } from '../../../../domain/messages/opt-out-link.ts';
 import { readRoute } from '../../../../domain/messages/routes.ts';
+import { describeInvalid, readNumbers } from '../../../../domain/phone/read-numbers.ts';
 import { faultOfRepeat, type Repeat } from '../../../../domain/time/repeat.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { StartResult } from '../../../../services/campaigns/start-draft.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { context, notice, section } from '../../../block-kit/build.ts';
+import { context, loadingView, notice, section } from '../../../block-kit/build.ts';
+import { describeNewVersion } from '../../../block-kit/descriptions/changes.ts';
 import { type ChannelAccess, describeDestination } from '../../../block-kit/descriptions/channel-note.ts';
 import { isReplacementUseful } from '../../../block-kit/descriptions/warnings.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
-import { stateIcons } from '../../../block-kit/state-icons.ts';
+import { campaignIcons, stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { UserError } from '../../../middleware/errors.ts';
 import { addToRefusal, changedSinceShown } from '../../../middleware/explain-refusal.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
 import { type SavedForm, savedForms, savedStarts } from '../form/saved-forms.ts';
-import { describeChange, describeRepeat, startingView, stopRepeating } from '../status/campaign-state.ts';
+import { describeRepeat, startingView, stopRepeating } from '../status/campaign-state.ts';
 import { statusView, steeredView } from '../status/campaign-status.ts';
 import { campaignPreviewCallback, campaignPreviewView, previewMetadata } from './preview-view.ts';
 import {
@@ -52,9 +56,15 @@ async function start(
   { user, values, metadata, beforeAckDeadline }: SubmissionRequest,
 ): Promise<SubmissionResponse> {
   const { channels, services, time } = context;
-  const { id, version, seen, origin, morning } = previewMetadata.parse(metadata);
+  const { id, version, seen, origin, morning, isLimited } = previewMetadata.parse(metadata);
   const { zone, workspaceId, userId } = user;
   const form = readStartForm(values, origin);
+  if (isLimited) {
+    return {
+      view: loadingView('Campaign review', 'Checking…'),
+      background: () => previewAgain(context, user, { id, origin, shownVersion: version }, form),
+    };
+  }
   const offered = morning === undefined ? undefined : new Date(morning);
   const read = readStartTime(form, offered, zone, time.now());
   if (!read.ok) {
@@ -70,7 +80,7 @@ async function start(
     .start(request)
     .then(async (result) => {
       // The next campaign defaults to the same sender.
-      if (result.kind === 'started') {
+      if (result.kind === 'started' && !result.campaign.isMessage) {
         const { senderId, route } = result.campaign;
         await services.workspaces.rememberPreferences(workspaceId, userId, {
           ...(route === 'chatapp' ? { device: senderId } : { campaignSenderId: senderId }),
@@ -91,11 +101,9 @@ async function start(
           { id, origin, shownVersion: version, changes: result.changes },
           form,
         );
-      case 'gone':
-        throw new UserError(previewGone, { isFinal: true });
       case 'started':
         return result.first
-          ? startedView(result.campaign, zone, access)
+          ? startedView(result.campaign, { zone, now: time.now(), access })
           : statusView(context, result.campaign);
       default:
         return steeredView(context, user, result);
@@ -132,31 +140,34 @@ async function start(
 
 /** Shown after *Send* or *Schedule*. */
 function startedView(
-  { startAt, channelId, repeat }: Campaign,
-  zone: string,
-  access: ChannelAccess | undefined,
+  { startAt, channelId, repeat, isMessage }: Campaign,
+  { zone, now, access }: { zone: string; now: Date; access: ChannelAccess | undefined },
 ): ModalView {
-  const start = startAt && inBothZones(startAt, zone);
+  const start = startAt && inBothZones(startAt, zone, now);
   const [title, icon, headline, buttons] =
     start === undefined
-      ? ['Started', stateIcons.done, 'Sending has begun.', mrkdwn`*Pause* and *Cancel campaign*`]
+      ? ['Started', stateIcons.done, 'Sending has started.', mrkdwn`*Pause* and *Cancel campaign*`]
       : repeat === undefined
         ? [
             'Scheduled',
-            ':alarm_clock:',
-            `Starts ${start}.`,
-            mrkdwn`*Start now*, *Change time*, *Edit* and *Cancel campaign*`,
+            campaignIcons.scheduled,
+            isMessage ? `Will be sent ${start}.` : `Starts ${start}.`,
+            isMessage
+              ? mrkdwn`*Send now*, *Change time*, *Edit* and *Cancel message*`
+              : mrkdwn`*Start now*, *Change time*, *Edit* and *Cancel campaign*`,
           ]
         : [
             'Scheduled',
-            ':alarm_clock:',
+            campaignIcons.repeating,
             `Repeats ${describeRepeat(repeat)}. The first run starts ${start}.`,
             mrkdwn`*Skip next run*, *Edit* and *${stopRepeating}*`,
           ];
   return notice(
     title,
     section(mrkdwn`${icon} *${headline}*`),
-    context(mrkdwn`Progress is in ${describeDestination(channelId, access)}.`),
+    context(
+      mrkdwn`${isMessage ? 'See the result' : 'Follow the progress'} in ${describeDestination(channelId, access)}.`,
+    ),
     context(mrkdwn`The progress message has ${buttons}.`),
   );
 }
@@ -231,33 +242,61 @@ export async function showPreview(
   const cost = await costs.estimateCampaign(campaign);
   await costs.saveEstimate({ workspaceId, subject: 'campaign', id }, cost);
   return campaignPreviewView(preview, {
-    metadata: { id, version: campaign.version, seen, origin, morning: morning?.toISOString() },
+    metadata: {
+      id,
+      version: campaign.version,
+      seen,
+      ...(limit !== undefined && { isLimited: true }),
+      origin,
+      morning: morning?.toISOString(),
+    },
     changed:
       shownVersion === undefined || shownVersion === campaign.version
         ? undefined
-        : describeChange(shownVersion, campaign),
+        : describeNewVersion(shownVersion, campaign),
     changes,
     form,
     start: start ?? now,
     isTimeRead: start !== undefined,
     zone,
-    replaceable: saved !== undefined && canReplace(saved) && isReplaceable(preview, unicode),
+    now,
+    replaceable:
+      saved !== undefined &&
+      saved.form.plainCells !== true &&
+      canReadAgain(saved) &&
+      isReplaceable(preview, unicode),
+    placeholders: convertColumns(context, campaign, campaign.text ?? '').converted,
+    canConvert: saved !== undefined && canReadAgain(saved),
     plainCells: saved?.form.plainCells === true,
+    isAccented:
+      saved !== undefined && saved.form.recipientsOf?.which !== 'draft' && hasAccents(campaign) && !unicode,
+    accents: saved?.accents,
     followedUp: saved && {
       count: saved.followedUp ?? 0,
       again: saved.form.recipientsOf?.again === true,
     },
     mayRepeat: part !== undefined && part !== 'draft' && partRules[part].isDoubtful === true,
-    columns: saved?.columns,
+    review: saved?.review,
     dnd: saved?.dnd,
     approvalIn: await campaigns.approvals.channelFor(campaign),
     budgets,
     limit,
     cost,
+    to: await campaigns.recipientsOfMessage(campaign),
+    skipped: saved && (await describeSkipped(context, campaign, saved)),
   });
 }
 
-/** @throws UserError if the preview no longer exists, or is another user's */
+/** Names the recipients of a message that could not be read as numbers. */
+async function describeSkipped({ services }: AppContext, campaign: Campaign, { form }: SavedForm) {
+  const { country } = await services.workspaces.defaults(campaign.workspaceId);
+  const { invalid } = readNumbers(campaign.isMessage ? (form.pasted ?? '') : '', country);
+  return invalid.length === 0
+    ? undefined
+    : mrkdwn`${stateIcons.unconfirmed} *Skipped:* ${describeInvalid(invalid)}`;
+}
+
+/** @throws Refusal if the preview no longer exists, or is another user's */
 export async function previewAgain(
   context: AppContext,
   user: User,
@@ -265,15 +304,18 @@ export async function previewAgain(
   form?: StartForm,
 ): Promise<ModalView> {
   const preview = await context.services.campaigns.preview(user.workspaceId, id, user.userId);
-  if (preview === undefined) {
-    throw new UserError(previewGone, { isFinal: true });
-  }
   return showPreview(context, user, preview, origin, form, shown);
 }
 
 /** A draft that took the place of another one was read from that one, which is gone. */
-function canReplace({ form }: SavedForm): boolean {
-  return form.plainCells !== true && form.recipientsOf?.which !== 'draft';
+function canReadAgain({ form }: SavedForm): boolean {
+  return form.recipientsOf?.which !== 'draft';
+}
+
+/** Converts the columns of a campaign’s list that a text has as other tools write them. */
+export function convertColumns({ settings }: AppContext, { columns = [] }: Campaign, text: string) {
+  const names = nameColumns(columns).map(({ name }) => name);
+  return convertPlaceholders(text, settings.optOutAddress === undefined ? names : [...names, optOutColumn]);
 }
 
 /** Whether rows were skipped for characters that have a plain twin, or an example shows that these cost pages. */
@@ -282,5 +324,7 @@ function isReplaceable({ campaign, examples }: Preview, unicode: boolean): boole
   return skipped > 0 || examples.some(({ text }) => isReplacementUseful(text, { unicode }));
 }
 
+const hasAccents = ({ invalidByProblem, withoutAccents }: Campaign): boolean =>
+  !withoutAccents && (invalidByProblem?.accented_letters ?? 0) > 0;
+
 const nothingSent = 'Nothing was sent.';
-export const previewGone = mrkdwn`This preview is gone: the campaign was started, or the preview is more than a day old. See *Campaigns* on Switchboard’s Home.`;

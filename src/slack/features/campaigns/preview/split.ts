@@ -1,9 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { routeSchema } from '../../../../domain/messages/routes.ts';
+import { routeSchema, routeTitles } from '../../../../domain/messages/routes.ts';
 import type { SplitResult, SplitSubject } from '../../../../services/campaigns/split.ts';
 import type { CostEstimate } from '../../../../services/costs/estimate.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import {
+  actions,
   button,
   context as contextBlock,
   loadingView,
@@ -16,15 +17,14 @@ import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { UserError } from '../../../middleware/errors.ts';
 import { addToRefusal } from '../../../middleware/explain-refusal.ts';
-import type { ActionRequest, User } from '../../../middleware/requests.ts';
+import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { readShown } from '../actions.ts';
 import { savedForms } from '../form/saved-forms.ts';
-import { previewAgain, previewGone } from './preview.ts';
+import { previewAgain } from './preview.ts';
 import { previewActions } from './preview-view.ts';
 
 /** Progress is shown after this many numbers more. */
@@ -60,12 +60,12 @@ async function split(context: AppContext, call: ActionRequest, by: SplitSubject)
     signal: context.stopping,
   });
   const result = await splitting.finally(progress.settled).catch(addToRefusal('Nothing was checked.'));
-  await show(await splitView(context, user, id, result));
+  await show(await splitView(context, call, id, result));
 }
 
 async function splitView(
   context: AppContext,
-  user: User,
+  { user, value }: ActionRequest,
   id: string,
   result: SplitResult,
 ): Promise<ModalView> {
@@ -76,23 +76,34 @@ async function splitView(
       return partsView(parts, costs, unknown);
     }
     case 'whole':
-      return wholeView(id);
+      return wholeView(id, result.unknown, value);
     case 'changed':
       return previewAgain(context, user, { id, shownVersion: result.shownVersion });
-    default:
-      throw new UserError(previewGone, { isFinal: true });
   }
 }
 
-/** Says that the draft is unchanged, with a button back to its review. */
-export const wholeView = (id: string): ModalView =>
-  notice(
-    title,
-    section(
-      mrkdwn`*There is nothing to split.* All recipients are in one part. Nothing was changed.`,
-      button(openActions.campaign, 'Review', { value: id }),
-    ),
-  );
+/**
+ * Says that the draft is unchanged, with a button back to its review. `unknown`: how many numbers could not be checked, which may
+ * be why; `value` checks them again.
+ */
+export function wholeView(id: string, unknown: number, value: string): ModalView {
+  const review = button(openActions.campaign, 'Review', { value: id });
+  return unknown === 0
+    ? notice(
+        title,
+        section(
+          mrkdwn`*There is nothing to split.* All recipients are in one part. Nothing was changed.`,
+          review,
+        ),
+      )
+    : notice(
+        title,
+        section(
+          mrkdwn`*Not split.* The provider didn’t say whether ${pluralize(unknown, 'number')} ${unknown === 1 ? 'is' : 'are'} on Do-Not-Disturb. Nothing was changed or sent.`,
+        ),
+        actions('split', button(previewActions.splitByDnd, 'Try again', { value, style: 'primary' }), review),
+      );
+}
 
 /** Both parts, each with its cost and its own review. */
 export function partsView(
@@ -114,12 +125,12 @@ export function partsView(
   });
   return notice(
     title,
-    section(mrkdwn`${stateIcons.done} *Two drafts in place of one.* Nothing has been sent yet.`),
+    section(mrkdwn`${stateIcons.done} *Split into two drafts.* Nothing has been sent yet.`),
     ...blocks,
     ...present(
       unknown > 0 &&
         contextBlock(
-          mrkdwn`${formatCount(unknown)} could not be checked, and ${unknown === 1 ? 'is' : 'are'} sent to on Transactional (DND).`,
+          mrkdwn`${formatCount(unknown)} could not be checked, and ${unknown === 1 ? 'is' : 'are'} sent to on ${routeTitles.dnd}.`,
         ),
     ),
   );

@@ -1,6 +1,11 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { inQuietHours, meetsQuietHours, quietHoursEnd } from '../../../../domain/messages/quiet-hours.ts';
+import {
+  inQuietHours,
+  meetsQuietHours,
+  quietHours,
+  quietHoursEnd,
+} from '../../../../domain/messages/quiet-hours.ts';
 import {
   countRuns,
   dateAfter,
@@ -31,9 +36,9 @@ export const startActions = {
 
 const startOptions = {
   now: option('Now', 'now'),
-  at: option('At a time', 'at'),
-  morning: option('At 08:00 WAT', 'morning'),
-  repeat: option('Again and again', 'repeat'),
+  at: option('Schedule', 'at'),
+  morning: option(`At ${quietHours.end}`, 'morning'),
+  repeat: option('Repeat', 'repeat'),
 };
 
 const repeatOptions = {
@@ -43,12 +48,12 @@ const repeatOptions = {
 };
 
 const minute = 60_000;
-const oneHour = option('1 hour late', String(60 * minute));
+const oneHour = option('1 hour', String(60 * minute));
 const delayOptions = [
   oneHour,
-  option('6 hours late', String(6 * 60 * minute)),
-  option('1 day late', String(24 * 60 * minute)),
-  option('Any time later', 'whenever'),
+  option('6 hours', String(6 * 60 * minute)),
+  option('1 day', String(24 * 60 * minute)),
+  option('Any time', 'whenever'),
 ];
 
 /** When a campaign is to start and where its progress is shown, as filled in. */
@@ -83,7 +88,19 @@ const destinations = {
 /** `start` is when it starts as filled in; `quietUntil` is when the quiet hours end that a start now would fall into. */
 export function startInputs(
   form: StartForm,
-  { start, quietUntil, zone }: { start?: Date | undefined; quietUntil?: Date | undefined; zone: string },
+  {
+    start,
+    quietUntil,
+    zone,
+    now,
+    isMessage = false,
+  }: {
+    start?: Date | undefined;
+    quietUntil?: Date | undefined;
+    zone: string;
+    now: Date;
+    isMessage?: boolean | undefined;
+  },
 ): KnownBlock[] {
   const { when, maxDelay, inChannel, channelId } = form;
   const offered = present(
@@ -94,19 +111,25 @@ export function startInputs(
   );
   const place = inChannel ? destinations.channel : destinations.me;
   return present<KnownBlock>(
-    radioInput('when', 'Start', offered, { chosen: startOptions[when], actionId: startActions.when }),
+    !isMessage &&
+      radioInput('when', 'Start', offered, { chosen: startOptions[when], actionId: startActions.when }),
     ...(when === 'at' ? timeInputs(form, zone, startActions) : []),
     ...(when === 'repeat' ? repeatInputs(form, zone) : []),
     when !== 'now' &&
       start && {
-        ...context(mrkdwn`:alarm_clock: ${describeStart(form, start, zone)}`),
+        ...context(mrkdwn`:alarm_clock: ${describeStart(form, start, { zone, now })}`),
         block_id: 'start_shown',
       },
     when !== 'now' && maxDelayInput(maxDelay),
-    radioInput('place_choice', 'Post progress to', Object.values(destinations), {
-      chosen: place,
-      actionId: startActions.place,
-    }),
+    radioInput(
+      'place_choice',
+      isMessage ? 'Post the result to' : 'Post progress to',
+      Object.values(destinations),
+      {
+        chosen: place,
+        actionId: startActions.place,
+      },
+    ),
     inChannel && channelInput(channelId, 'progress'),
   );
 }
@@ -126,15 +149,15 @@ function repeatInputs({ every, date, time, until }: StartForm, zone: string): Kn
       { type: 'datepicker', action_id: startActions.until, ...(until && { initial_date: until }) },
       {
         dispatch: true,
-        hint: 'At most a year. No run goes to a number that is on the do-not-contact list by then.',
+        hint: 'Up to one year. Opted-out numbers are skipped in every run.',
       },
     ),
   ];
 }
 
 /** The first run, and how many there are. */
-function describeStart(form: StartForm, start: Date, zone: string): string {
-  const shown = inBothZones(start, zone);
+function describeStart(form: StartForm, start: Date, { zone, now }: { zone: string; now: Date }): string {
+  const shown = inBothZones(start, zone, now);
   const repeat = readRepeat(form);
   return repeat === undefined || faultOfRepeat(repeat) !== undefined
     ? shown
@@ -171,15 +194,19 @@ export function timeInputs(
 }
 
 export function maxDelayInput(chosen: string): InputBlock {
-  return selectInput('late', 'If it can’t start on time, start up to', delayOptions, {
+  return selectInput('late', 'If delayed, still start within', delayOptions, {
     chosen: delayOptions.some(({ value }) => value === chosen) ? chosen : oneHour.value,
-    hint: 'After that, nothing is sent and you get a message.',
+    hint: 'Otherwise it’s skipped and you’re notified.',
   });
 }
 
+/** Whether a view asks for the start. */
+export const hasStart = ({ when, date }: FormValues): boolean => (when ?? date) !== undefined;
+
 /** `origin` is the channel the form was opened from, and is preselected. */
 export function readStartForm(values: FormValues, origin: string | undefined): StartForm {
-  const when = values.when?.text;
+  // A message for later is only asked for the time.
+  const when = values.when?.text ?? (values.date && 'at');
   return {
     when: when === 'at' || when === 'morning' || when === 'repeat' ? when : 'now',
     date: values.date?.text,
@@ -209,7 +236,7 @@ export function maxDelayOf({ maxDelay }: StartForm): number | undefined {
  * otherwise at 08:00 in Lagos where that reaches recipients whom a start now would not.
  */
 export function initialStartForm(
-  { quietUntil, durationMs }: Preview,
+  { campaign: { isMessage }, quietUntil, durationMs }: Preview,
   before: StartForm | undefined,
   origin: string | undefined,
   { now, zone }: { now: Date; zone: string },
@@ -222,7 +249,7 @@ export function initialStartForm(
   }
   const isMorningBetter =
     quietUntil !== undefined && (inQuietHours(now) || !meetsQuietHours(quietUntil, durationMs));
-  const when = isMorningBetter ? 'morning' : 'now';
+  const when = isMessage ? 'at' : isMorningBetter ? 'morning' : 'now';
   return { ...defaultStart, channelId: origin, ...before, when, date: undefined, time: undefined };
 }
 

@@ -1,4 +1,7 @@
+import type { KnownBlock } from '@slack/types';
 import type { CampaignDeliveries } from '../../../../domain/deliveries/delivery-status.ts';
+import type { PhoneNumber } from '../../../../domain/phone/phone-number.ts';
+import type { CampaignFailures } from '../../../../services/campaigns/campaign-service.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import type { Charges } from '../../../../services/costs/estimate.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
@@ -8,38 +11,46 @@ import { context, countCell, dataTable, section, shareCells, textCell } from '..
 import {
   deliveryCountWords,
   failureLine,
-  pauseReasons,
+  notSentCount,
+  pauseReason,
   startWithLagos,
+  whyRemoved,
 } from '../../../block-kit/descriptions/campaign-counts.ts';
-import { type MessageBlock, message, pieChart, type SlackMessage } from '../../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, joinWords, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
-import { MaybePostedError } from '../../../client/posting.ts';
 import type { SlackContext } from '../../../client/slack-context.ts';
 import { updateMessage } from '../../../client/update-message.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/notices.ts';
-import {
-  endedUnseen,
-  isEmptied,
-  isOver,
-  needsAttention,
-  notSentCount,
-  whyRemoved,
-} from '../status/campaign-state.ts';
+import { endedUnseen, isEmptied, isOver, needsAttention, wordFor } from '../status/campaign-state.ts';
 import { headline, statusBlocks, statusButtons } from '../status/status-view.ts';
 
 /** The message with a campaign's progress, and its result in the end. In a channel it is without balance and costs. */
 export function campaignStatusMessage(
   campaign: Campaign,
   throughput: CampaignThroughput,
-  { charges, canAsk = false }: { charges?: Charges | undefined; canAsk?: boolean } = {},
-): SlackMessage<MessageBlock> {
+  {
+    charges,
+    failures,
+    canAsk = false,
+    to,
+  }: {
+    charges?: Charges | undefined;
+    failures?: CampaignFailures | undefined;
+    canAsk?: boolean;
+    /** Whom a message goes to. */
+    to?: readonly PhoneNumber[];
+  } = {},
+): SlackMessage {
   const { balance: _, ...withoutBalance } = campaign;
   const isChannel = campaign.channelId !== undefined;
   const shown = isChannel ? withoutBalance : campaign;
-  return message<MessageBlock>(mrkdwn`${campaign.name}: ${headline(campaign)}`, [
-    ...statusBlocks(shown, throughput, isChannel ? undefined : charges),
+  return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, [
+    ...statusBlocks(shown, throughput, isChannel ? undefined : charges, {
+      failures,
+      to: isChannel ? undefined : to,
+    }),
     ...deliveryBlocks(campaign),
     ...statusButtons(shown, canAsk),
   ]);
@@ -55,8 +66,8 @@ const noReason = 'no reason given';
 /** Reasons with rows of their own. */
 const maxReasons = 20;
 
-/** What became of an ended campaign's recipients, as a chart and a table that the reader can sort, once any was reported. */
-function deliveryBlocks(campaign: Campaign): MessageBlock[] {
+/** What became of an ended campaign's recipients, as a table that the reader can sort, once any was reported. */
+function deliveryBlocks(campaign: Campaign): KnownBlock[] {
   const { deliveries, counts, inFlight } = campaign;
   if (deliveries === undefined || !isOver(campaign)) {
     return [];
@@ -66,15 +77,6 @@ function deliveryBlocks(campaign: Campaign): MessageBlock[] {
   const notSent = notSentCount(campaign);
   const sumOf = (parts: CampaignDeliveries['failed']) =>
     parts.reduce((sum, { recipients }) => sum + recipients, 0);
-  const segments = [
-    { label: 'Delivered', value: delivered },
-    { label: 'Not delivered', value: sumOf(failed) },
-    { label: 'No outcome yet', value: onTheWay + waiting + inFlight },
-    ...other.map(({ words, recipients }) => ({ label: quoted(words), value: recipients })),
-    { label: 'Rejected', value: rejected },
-    { label: 'Unconfirmed', value: unconfirmed },
-    { label: 'Not sent', value: notSent },
-  ];
   const outcomes: (readonly [outcome: string, reason: string, recipients: number])[] = [
     ['Delivered', '', delivered],
     ...failed
@@ -96,7 +98,6 @@ function deliveryBlocks(campaign: Campaign): MessageBlock[] {
   }
   const shares = shareCells(rows.map(([, , recipients]) => recipients));
   return [
-    ...pieChart('Recipients by outcome', segments),
     dataTable(
       'Recipients by outcome',
       ['Outcome', 'Reason', 'Recipients', 'Share'],
@@ -131,14 +132,18 @@ export function createResolvedRecipientsMessage({
     const { unconfirmed } = campaign.counts;
     const from = resolved.sources.map((source) => sources[source]).join(' and ');
     const failures = failureLine(resolved);
-    const text = mrkdwn`*${campaign.name}:* ${pluralize(resolved.resolved, 'recipient')} that ${resolved.resolved === 1 ? 'was' : 'were'} unconfirmed ${resolved.resolved === 1 ? 'is' : 'are'} *accepted* after all, known from ${from}.`;
+    const who = `to ${pluralize(resolved.resolved, 'unconfirmed recipient')}`;
+    const isOne = resolved.resolved === 1;
+    const text = mrkdwn`*${campaign.name}:* The ${isOne ? 'message' : 'messages'} ${who} ${isOne ? 'was' : 'were'} *sent* after all, as ${from} ${resolved.sources.length === 1 && resolved.sources[0] === 'history' ? 'shows' : 'show'}.`;
+    // This message stays as it is: it names only what no later report changes.
+    const counts = deliveryCountWords({ ...resolved, onTheWay: 0, waiting: 0 });
     return message(text, [
       section(text),
-      section(joinInline(deliveryCountWords(resolved))),
+      ...(counts.length === 0 ? [] : [section(joinInline(counts))]),
       context(
         ...(failures === undefined ? [] : [failures]),
         unconfirmed === 0
-          ? mrkdwn`None is unconfirmed any more.`
+          ? mrkdwn`No recipients are unconfirmed now. The campaign’s summary shows later reports.`
           : mrkdwn`${formatCount(unconfirmed)} still unconfirmed. The campaign’s summary changes when more is known.`,
       ),
     ]);
@@ -239,9 +244,7 @@ export async function showCampaign(
     if (ts !== undefined) {
       const message = { channel, ts };
       placement.message = message;
-      await services.campaigns.setProgressMessage(campaign, message).catch((error: unknown) => {
-        throw new MaybePostedError(error);
-      });
+      await store.outbox.posted(notice, () => services.campaigns.setProgressMessage(campaign, message));
     }
   });
   placement.refused = attempted === undefined;
@@ -273,10 +276,12 @@ export async function showUnscheduled(
 async function contentOf(
   { services: { campaigns, costs, providerHistory } }: SlackContext,
   campaign: Campaign,
-): Promise<SlackMessage<MessageBlock>> {
+): Promise<SlackMessage> {
   const charges = await costs.ofCampaign(campaign);
+  const failures = await campaigns.failuresOf(campaign);
   const canAsk = providerHistory.isOn;
-  return campaignStatusMessage(campaign, campaigns.throughput(campaign), { charges, canAsk });
+  const to = await campaigns.recipientsOfMessage(campaign);
+  return campaignStatusMessage(campaign, campaigns.throughput(campaign), { charges, failures, canAsk, to });
 }
 
 type CampaignRef = Pick<Campaign, 'workspaceId' | 'id'>;
@@ -314,8 +319,9 @@ async function post(context: SlackContext, campaign: Campaign, notice: Notice): 
   // Without a message to reply to in the channel, the creator gets a direct message.
   const channelId = progressMessage?.channel === notice.channelId ? notice.channelId : undefined;
   const change = describeChange(campaign);
-  const reply = mrkdwn`${userMention(createdBy)} Your campaign ${change}.`;
-  const ownMessage = mrkdwn`*${name}*: your campaign ${change}.`;
+  const what = wordFor(campaign);
+  const reply = mrkdwn`${userMention(createdBy)} Your ${what} ${change}.`;
+  const ownMessage = mrkdwn`*${name}*: your ${what} ${change}.`;
   await deliverNotice(context, { ...notice, channelId }, async (postIn, remarks) => {
     const repliedTo = postIn === channelId ? progressMessage : undefined;
     const destination = postIn ?? (await posting.openConversation(workspaceId, createdBy));
@@ -330,7 +336,7 @@ function keyOf({ workspaceId, id }: CampaignRef): NoticeKey {
 }
 
 function describeChange(campaign: Campaign): string {
-  const { state, counts, pause } = campaign;
+  const { state, counts } = campaign;
   if (isEmptied(campaign)) {
     return `has ended: no recipients left, all of them ${whyRemoved(counts)}`;
   }
@@ -338,8 +344,9 @@ function describeChange(campaign: Campaign): string {
     return 'missed its start. Nothing was sent';
   }
   if (state === 'paused') {
-    const reason = pauseReasons[pause?.error?.reason ?? ''];
-    return reason === undefined ? 'is paused' : `is paused: ${reason}`;
+    return `is paused: ${pauseReason(campaign)}`;
   }
-  return `is done: ${formatCount(counts.accepted)} of ${pluralize(counts.recipients, 'recipient')} accepted`;
+  const { accepted, recipients, unconfirmed } = counts;
+  const unknown = unconfirmed === 0 ? '' : `, ${formatCount(unconfirmed)} unconfirmed`;
+  return `is done: sent to ${formatCount(accepted)} of ${pluralize(recipients, 'recipient')}${unknown}`;
 }

@@ -1,10 +1,13 @@
-import { changedParts, type VersionPart } from '../../../../domain/campaigns/campaign-version.ts';
 import type { Repeat } from '../../../../domain/time/repeat.ts';
+import { shownDay } from '../../../../domain/time/shown-time.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { loadingView } from '../../../block-kit/build.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
+
+/** What a text calls it. */
+export const wordFor = ({ isMessage }: Pick<Campaign, 'isMessage'>) => (isMessage ? 'message' : 'campaign');
 
 /** Whether nothing about it can change any more. */
 export function isOver({ state, endedAt }: Campaign): boolean {
@@ -34,16 +37,6 @@ export function isLeftOut({
   return occurrence !== undefined && text === undefined && counts.recipients === 0;
 }
 
-/** Why nobody is left of its recipients, after “all of them”. */
-export function whyRemoved({ suppressed, acceptedBefore }: Campaign['counts']): string {
-  const isListed = 'are on the do-not-contact list';
-  const isAccepted = 'turned out to be accepted before';
-  if (acceptedBefore === 0) {
-    return isListed;
-  }
-  return suppressed === 0 ? isAccepted : `${isListed} or ${isAccepted}`;
-}
-
 /** Whether it ended when its creator was probably not looking: it was scheduled, or it took long. */
 export function endedUnseen(
   campaign: Pick<Campaign, 'state' | 'counts' | 'text' | 'occurrence' | 'startAt' | 'startedAt' | 'endedAt'>,
@@ -62,15 +55,6 @@ export function endedUnseen(
   return startAt !== undefined || endedAt.getTime() - startedAt.getTime() > watchedFor;
 }
 
-/** Recipients whose request has left, or is leaving. */
-export function sentCount({ counts, inFlight }: Campaign): number {
-  return counts.accepted + counts.rejected + counts.unconfirmed + inFlight;
-}
-
-export function notSentCount(campaign: Campaign): number {
-  return campaign.counts.recipients - sentCount(campaign);
-}
-
 /** Whether it has recipients whom another campaign can follow up. A repeating campaign is followed up by its runs. */
 export function canFollowUp({ state, counts, repeat, endedAt }: Campaign): boolean {
   const { recipients, accepted, unconfirmed } = counts;
@@ -83,29 +67,6 @@ export function canFollowUp({ state, counts, repeat, endedAt }: Campaign): boole
 }
 
 export const alreadyChanged = mrkdwn`Already ended or changed by someone else.`;
-
-const partNames: Readonly<Record<VersionPart, string>> = {
-  name: 'name',
-  text: 'text',
-  sender: 'sender or route',
-  recipients: 'recipients',
-  start: 'start time',
-  repeat: 'repeat schedule',
-};
-
-/** Says that the campaign has changed since the person saw it, and how. */
-export function describeChange(shownVersion: string, { version }: Pick<Campaign, 'version'>): Markup {
-  const parts = changedParts(shownVersion, version).map((part) => partNames[part]);
-  const what = parts.length === 0 ? 'Replaced' : `New ${new Intl.ListFormat('en').format(parts)}`;
-  return mrkdwn`${stateIcons.unconfirmed} *${what} since you last looked.* Nothing was sent. Review it again.`;
-}
-
-export function nobodyLeft({ counts }: Pick<Campaign, 'counts'>): Markup {
-  return mrkdwn`No recipients left: all of them ${whyRemoved(counts)}. Nothing was sent.`;
-}
-
-/** The same for a campaign of another user's, so that an id alone reveals nothing. */
-export const campaignGone = mrkdwn`This campaign is gone, or isn’t yours. Its creator and admins can do this.`;
 
 /** Said of a campaign whose start waits for an approver. */
 export function waitsForApproval({ expiresAt, channelId }: Approval): Markup {
@@ -120,7 +81,7 @@ export const stopRepeating = 'Stop repeating';
 
 /** `every week until 3 Mar 2027` */
 export const describeRepeat = ({ every, until }: Pick<Repeat, 'every' | 'until'>): string =>
-  `every ${every} until ${new Date(until).toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })}`;
+  `every ${every} until ${shownDay(new Date(until))}`;
 
 /** Shown if a start exceeds Slack's time limit. */
 export const startingView = loadingView('Campaign', 'Starting…');

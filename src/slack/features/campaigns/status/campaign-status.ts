@@ -1,24 +1,20 @@
 import type { ModalView } from '@slack/types';
 import type { StartResult } from '../../../../services/campaigns/start-draft.ts';
 import type { SteeringResult } from '../../../../services/campaigns/steering.ts';
+import { orGone } from '../../../../services/refusal.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { describeNewVersion } from '../../../block-kit/descriptions/changes.ts';
 import type { Markup } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignUser } from '../actions.ts';
-import { campaignGone, describeChange, nobodyLeft } from './campaign-state.ts';
 import { campaignStatusView } from './status-view.ts';
 
-/** @throws UserError if the user may not see and steer the campaign */
+/** @throws Refusal if the user may not see and steer the campaign */
 export async function findCampaign({ services }: AppContext, user: Viewer, id: string): Promise<Campaign> {
-  const campaign = await services.campaigns.find(campaignUser(user), id);
-  if (campaign === undefined) {
-    throw new UserError(campaignGone);
-  }
-  return campaign;
+  return orGone(await services.campaigns.find(campaignUser(user), id), 'campaign');
 }
 
 /** Returns the request for approval of a campaign’s start, if one waits. */
@@ -39,31 +35,27 @@ export async function statusView(
   return campaignStatusView(campaign, campaigns.throughput(campaign), {
     approval: await waitingRequest(context, campaign),
     charges: await costs.ofCampaign(campaign),
+    failures: await campaigns.failuresOf(campaign),
     canAsk: providerHistory.isOn,
     changed,
+    to: await campaigns.recipientsOfMessage(campaign),
   });
 }
 
 /**
  * Returns the current view of the campaign, even if another user acted first, or of the request that waits
  * for approval.
- *
- * @throws UserError if the campaign is gone, or no recipients are left
  */
 export async function steeredView(
   context: AppContext,
   user: User,
-  result: SteeringResult | Extract<StartResult, { kind: 'nobody' | 'approval' | 'changed' }>,
+  result: SteeringResult | Extract<StartResult, { kind: 'approval' | 'changed' }>,
 ): Promise<ModalView> {
   switch (result.kind) {
-    case 'gone':
-      throw new UserError(campaignGone);
-    case 'nobody':
-      throw new UserError(nobodyLeft(result.campaign), { isFinal: true });
     case 'approval':
       return context.navigation.approval(user, result.approval);
     case 'changed':
-      return statusView(context, result.campaign, describeChange(result.shownVersion, result.campaign));
+      return statusView(context, result.campaign, describeNewVersion(result.shownVersion, result.campaign));
     default:
       return statusView(context, result.campaign);
   }

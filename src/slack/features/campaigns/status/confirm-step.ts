@@ -5,9 +5,10 @@ import { routeSchema } from '../../../../domain/messages/routes.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignState } from '../../../../store/campaigns/campaigns.ts';
 import { context as contextBlock, facts, present, quotation, section } from '../../../block-kit/build.ts';
-import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
+import { notSentCount, startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
 import {
   changesBlock,
+  describeNewVersion,
   inactiveSenderRemark,
   quietHoursRemark,
 } from '../../../block-kit/descriptions/changes.ts';
@@ -24,13 +25,7 @@ import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignUser } from '../actions.ts';
 import { draftForm } from '../form/form.ts';
 import { startFormOf } from '../preview/start-form.ts';
-import {
-  alreadyChanged,
-  describeChange,
-  notSentCount,
-  startingView,
-  stopRepeating,
-} from './campaign-state.ts';
+import { alreadyChanged, startingView, stopRepeating, wordFor } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
 
 /** Steps that need a confirmation. */
@@ -178,7 +173,7 @@ function whatIsSent({ senderId, route, text = '' }: Campaign): KnownBlock[] {
 export function changeSince(shownVersion: string | undefined, version: string | undefined): SectionBlock[] {
   return shownVersion === undefined || version === undefined || shownVersion === version
     ? []
-    : [section(describeChange(shownVersion, { version }))];
+    : [section(describeNewVersion(shownVersion, { version }))];
 }
 
 interface Confirmation {
@@ -200,24 +195,24 @@ const confirmations: Record<ConfirmedStep, (campaign: Campaign, at: string | und
     close: 'Cancel',
   }),
   cancel: (campaign) => ({
-    title: campaign.repeat === undefined ? 'Cancel campaign' : stopRepeating,
+    title: campaign.repeat === undefined ? `Cancel ${wordFor(campaign)}` : stopRepeating,
     text:
       campaign.repeat !== undefined
         ? mrkdwn`No new runs. A run that’s already scheduled still goes out unless you cancel it.`
         : campaign.startedAt === undefined && !isHeld(campaign)
           ? nothingSent(campaign)
           : mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} won’t get it. This can’t be undone.`,
-    submit: campaign.repeat === undefined ? 'Cancel campaign' : stopRepeating,
+    submit: campaign.repeat === undefined ? `Cancel ${wordFor(campaign)}` : stopRepeating,
     close: campaign.state === 'running' ? 'Keep running' : 'Keep',
   }),
-  startNow: ({ counts }) => ({
-    title: 'Start now',
+  startNow: ({ counts, isMessage }) => ({
+    title: isMessage ? 'Send now' : 'Start now',
     text: mrkdwn`${pluralize(counts.recipients, 'recipient gets', 'recipients get')} it now.`,
     submit: `Send to ${formatCount(counts.recipients)}`,
     close: 'Back',
   }),
   edit: (campaign) => ({
-    title: 'Edit campaign',
+    title: `Edit ${wordFor(campaign)}`,
     text:
       campaign.repeat !== undefined
         ? mrkdwn`Editing makes it a draft. No new runs unless you schedule it again. A run that’s already scheduled still goes out unless you cancel it.`
@@ -226,13 +221,13 @@ const confirmations: Record<ConfirmedStep, (campaign: Campaign, at: string | und
     close: 'Keep scheduled',
   }),
   discard: (campaign) => ({
-    title: 'Discard campaign',
+    title: `Discard ${wordFor(campaign)}`,
     text: nothingSent(campaign),
     submit: 'Discard',
     close: 'Keep',
   }),
   resume: (campaign) => ({
-    title: 'Resume campaign',
+    title: `Resume ${wordFor(campaign)}`,
     text: isHeld(campaign)
       ? mrkdwn`Some recipients may have got the message already, and would get it twice.`
       : mrkdwn`${pluralize(notSentCount(campaign), 'recipient gets', 'recipients get')} it now.`,

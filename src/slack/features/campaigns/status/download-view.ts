@@ -2,10 +2,11 @@ import type { ModalView } from '@slack/types';
 import type { ResultFileKind } from '../../../../services/campaigns/result-files.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { button, context, notice, section } from '../../../block-kit/build.ts';
+import { notSentCount } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { formatCount } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions } from '../actions.ts';
-import { isOver, notSentCount } from './campaign-state.ts';
+import { isOver } from './campaign-state.ts';
 
 /** `name`: without its ending; a long file comes in parts. */
 export interface ResultFile {

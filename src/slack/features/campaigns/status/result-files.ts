@@ -1,7 +1,8 @@
 import { csvFiles } from '../../../../domain/csv/write-csv.ts';
-import { maskPersonal } from '../../../../lib/redact.ts';
+import { present } from '../../../block-kit/build.ts';
+import { unsentLine } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { createOncePerDoubleClick } from '../../../middleware/list-buttons.ts';
@@ -40,7 +41,11 @@ async function send(
       mrkdwn`Nothing to download. Numbers are deleted some time after a campaign has ended.`,
     );
   }
-  const description = mrkdwn`*${campaign.name}* · ${comment}`.source;
+  const failures = await services.campaigns.failuresOf(campaign);
+  const states = (['rejected', 'unconfirmed'] as const).filter((state) => which === 'all' || which === state);
+  const reasons = states.map((state) => unsentLine(campaign, failures, state));
+  const title = mrkdwn`*${campaign.name}* · ${comment}`;
+  const description = mrkdwn`${present<Markup>(title, ...reasons)}`.source;
   let parts = 0;
   const { workspaceId, userId } = user;
   const share = async () => {
@@ -52,7 +57,7 @@ async function send(
     }
     return total;
   };
-  const details = { which, name: maskPersonal(campaign.name) };
+  const details = { which, name: campaign.name };
   await services.audit.recordExport({ workspaceId, action: 'campaign.export', subject: id, details }, share);
   const written = parts === 1 ? mrkdwn`*${name}.csv* is` : mrkdwn`*${name}.csv*, in ${parts} parts, is`;
   await showLine(mrkdwn`${stateIcons.done} ${written} in your messages with Switchboard.`);

@@ -25,7 +25,7 @@ export function statusRemarks(
     state === 'paused' && pauseReason(campaign, rest),
     state === 'repeating' &&
       startAt !== undefined &&
-      mrkdwn`Each run is a campaign of its own, from 12 hours before it starts. The next one to come: ${startWithLagos(startAt, zone)}.`,
+      mrkdwn`Each run appears as its own campaign 12 hours ahead. Next run: ${startWithLagos(startAt, zone)}.`,
     state === 'running' &&
       throughput.waitsUntil !== undefined &&
       mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,
@@ -41,7 +41,6 @@ export function statusRemarks(
       latestStart === undefined &&
       mrkdwn`Planned for ${timeFor(startAt)}. ${whyLate}`,
     late > lateAfter && mrkdwn`:alarm_clock: Started ${formatDuration(late)} late. ${whyLate}`,
-    state === 'cancelled' && lastActionBy !== undefined && mrkdwn`Cancelled by ${userMention(lastActionBy)}.`,
     state === 'running' && lastActionBy !== undefined && mrkdwn`Resumed by ${userMention(lastActionBy)}.`,
     (isOver(campaign) || isPausedByProvider) &&
       counts.unconfirmed > 0 &&
@@ -124,7 +123,7 @@ function resumeHint(reason: string | undefined): string | undefined {
     case 'sender_id_unknown':
       return 'Change the sender ID, or resume once the provider has approved it. Or cancel.';
     case 'no_route':
-      return 'Resume once the provider has activated the route. Or cancel, and follow up on another one.';
+      return 'Resume once the provider has activated the route. Or cancel, and follow up on another route.';
     case 'device_unknown':
       return 'Change the device, or check at the provider that it is connected, then resume. Or cancel.';
     case 'device_limit':

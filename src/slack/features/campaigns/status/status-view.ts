@@ -1,5 +1,7 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
+import type { PhoneNumber } from '../../../../domain/phone/phone-number.ts';
+import type { CampaignFailures } from '../../../../services/campaigns/campaign-service.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import { canChangeSender, countToLeaveOut } from '../../../../services/campaigns/steering.ts';
 import { type Charges, costOfRest } from '../../../../services/costs/estimate.ts';
@@ -7,15 +9,28 @@ import { canAskAboutCampaign } from '../../../../services/history/provider-histo
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { actions, button, context, menu, modal, present, section } from '../../../block-kit/build.ts';
 import {
-  deliveryCountWords,
+  actions,
+  button,
+  context,
+  menu,
+  modal,
+  present,
+  quotation,
+  section,
+} from '../../../block-kit/build.ts';
+import {
+  campaignOutcomeCounts,
   dndAdvice,
   failureLine,
+  notSentCount,
   skippedRows,
   startWithLagos,
+  unsentLine,
+  whyRemoved,
 } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { describeCharges, sentOf } from '../../../block-kit/descriptions/charges.ts';
+import { brief } from '../../../block-kit/limits.ts';
 import {
   formatCount,
   formatDuration,
@@ -25,8 +40,8 @@ import {
   progressBar,
   routeTitle,
 } from '../../../block-kit/plural.ts';
-import { campaignIcons } from '../../../block-kit/state-icons.ts';
-import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
+import { campaignIcon } from '../../../block-kit/state-icons.ts';
+import { joinInline, joinWords, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { campaignQuestion, openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, shownValue } from '../actions.ts';
 import {
@@ -35,11 +50,9 @@ import {
   isEmptied,
   isLeftOut,
   isOver,
-  notSentCount,
-  sentCount,
   stopRepeating,
   waitsForApproval,
-  whyRemoved,
+  wordFor,
 } from './campaign-state.ts';
 import { resultFiles } from './download-view.ts';
 import { statusRemarks } from './status-remarks.ts';
@@ -51,23 +64,28 @@ export function campaignStatusView(
   {
     approval,
     charges,
+    failures,
     canAsk = false,
     changed,
+    to,
   }: {
     approval?: Approval | undefined;
     charges?: Charges | undefined;
+    failures?: CampaignFailures | undefined;
     canAsk?: boolean;
     /** What has changed since the person saw it. */
     changed?: Markup | undefined;
+    /** Whom a message goes to. */
+    to?: readonly PhoneNumber[] | undefined;
   } = {},
 ): ModalView {
   const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
   return modal({
     callbackId: 'campaign_status',
-    title: 'Campaign',
+    title: campaign.isMessage ? 'Scheduled message' : 'Campaign',
     blocks: present<KnownBlock>(
       changed && section(changed),
-      ...statusBlocks(campaign, throughput, charges),
+      ...statusBlocks(campaign, throughput, charges, { failures, to }),
       ...statusButtons(campaign, canAsk),
       approval &&
         section(
@@ -76,22 +94,30 @@ export function campaignStatusView(
         ),
       actions(
         'campaign_view',
-        ...present(!isOver(campaign) && refresh, button(openActions.campaigns, 'All campaigns')),
+        ...present(
+          !isOver(campaign) && refresh,
+          button(openActions.campaigns, campaign.isMessage ? 'All scheduled' : 'All campaigns'),
+        ),
       ),
     ),
   });
 }
 
-/** What a campaign is now. */
+/** What a campaign is now. `to`: whom a message goes to, where its text is shown too. */
 export function statusBlocks(
   campaign: Campaign,
   throughput: CampaignThroughput,
   charges: Charges | undefined,
+  {
+    failures,
+    to = [],
+  }: { failures?: CampaignFailures | undefined; to?: readonly PhoneNumber[] | undefined } = {},
 ): KnownBlock[] {
   const { name, createdBy, senderId, route, counts, deliveries } = campaign;
   const rest = isOver(campaign) ? undefined : costOfRest(campaign, charges);
   return [
-    section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign)]}`),
+    section(mrkdwn`${[mrkdwn`*${brief(name)}*`, ...statusLines(campaign)]}`),
+    ...(to.length > 0 ? [section(mrkdwn`To ${joinWords(to)}`), quotation(campaign.text ?? '')] : []),
     ...statusRemarks(campaign, throughput, rest).map((remark) => section(remark)),
     context(
       joinInline([
@@ -108,6 +134,8 @@ export function statusBlocks(
           deliveries === undefined &&
           mrkdwn`No delivery reports yet.`,
         deliveries && failureLine(deliveries),
+        unsentLine(campaign, failures, 'rejected'),
+        unsentLine(campaign, failures, 'unconfirmed'),
         deliveries &&
           dndAdvice(
             route,
@@ -129,12 +157,13 @@ const maxButtons = 2;
  * @param canAsk whether the provider can be asked what became of messages
  */
 export function statusButtons(campaign: Campaign, canAsk: boolean): KnownBlock[] {
-  const { id, state, counts, deliveries } = campaign;
+  const { id, state, counts, deliveries, isMessage } = campaign;
   // It has ended, and somebody did not get it.
   const isFailed = deliveries !== undefined && deliveries.failed.length > 0;
   const isMissed = isOver(campaign) && (isFailed || counts.rejected > 0 || notSentCount(campaign) > 0);
   const { first, others } = steeringButtons(campaign);
   const follow =
+    !isMessage &&
     canFollowUp(campaign) &&
     button(campaignActions.followUp, 'Follow up…', {
       value: id,
@@ -144,7 +173,9 @@ export function statusButtons(campaign: Campaign, canAsk: boolean): KnownBlock[]
   const more = present<Button>(
     ...shown.slice(maxButtons),
     ...others,
-    resultFiles(campaign).length > 0 && button(campaignActions.download, 'Download…', { value: id }),
+    !isMessage &&
+      resultFiles(campaign).length > 0 &&
+      button(campaignActions.download, 'Download…', { value: id }),
     canAsk &&
       canAskAboutCampaign(campaign) &&
       button(openActions.askAboutCampaign, 'Check delivery status', {
@@ -152,6 +183,7 @@ export function statusButtons(campaign: Campaign, canAsk: boolean): KnownBlock[]
       }),
     state !== 'reading' &&
       counts.recipients > 0 &&
+      !isMessage &&
       button(campaignActions.duplicate, 'Duplicate', { value: id }),
   );
   const row = [...shown.slice(0, maxButtons), ...(more.length > 0 ? [menu('campaign_menu', ...more)] : [])];
@@ -160,11 +192,11 @@ export function statusButtons(campaign: Campaign, canAsk: boolean): KnownBlock[]
 
 /** Its state, in one line. */
 export function headline(campaign: Campaign): Markup {
-  return mrkdwn`${campaignIcons[campaign.state]} ${stateLine(campaign)}`;
+  return mrkdwn`${campaignIcon(campaign)} ${stateLine(campaign)}`;
 }
 
 function stateLine(campaign: Campaign): Markup {
-  const { counts, state, pause, inFlight, startAt, startedAt, zone, repeat } = campaign;
+  const { counts, state, pause, startAt, zone, repeat } = campaign;
   const all = pluralize(counts.recipients, 'recipient');
   if (isEmptied(campaign)) {
     return mrkdwn`*${state === 'done' ? 'Done' : 'Cancelled'}: no recipients left.* All of them ${whyRemoved(counts)}. Nothing was sent.`;
@@ -189,40 +221,40 @@ function stateLine(campaign: Campaign): Markup {
     case 'done':
       return repeat === undefined
         ? mrkdwn`*Done:* ${all}`
-        : mrkdwn`*Repeats no more.* Its last run is a campaign of its own.`;
+        : mrkdwn`*Stopped repeating.* Its last run appears as its own campaign.`;
     case 'cancelled':
-      return inFlight > 0
-        ? mrkdwn`*Cancelled.* ${formatCount(inFlight)} still in flight.`
-        : repeat !== undefined
-          ? mrkdwn`*Repeats no more.*`
-          : startedAt === undefined
-            ? mrkdwn`*Cancelled${isLeftOut(campaign) ? mrkdwn`.*` : mrkdwn`:* ${all}.`} ${isHeld(campaign) ? 'It may have been sent before the data was restored.' : 'Nothing was sent.'}`
-            : mrkdwn`*Cancelled* after ${formatCount(sentCount(campaign))} of ${all}`;
+      return cancelledLine(campaign, all);
     case 'missed':
       return mrkdwn`*Missed${isLeftOut(campaign) ? mrkdwn`.*` : mrkdwn`:* ${all}.`} Nothing was sent.`;
   }
 }
 
-/** What became of the recipients, in one line: a bar while it goes on, and each recipient in one count. */
-function progress(campaign: Campaign): Markup[] {
-  const { state, counts, startedAt, deliveries } = campaign;
-  const { recipients, accepted, rejected, unconfirmed } = counts;
-  if (startedAt === undefined || recipients === 0) {
-    return [];
+function cancelledLine(campaign: Campaign, all: string): Markup {
+  const { inFlight, repeat, startedAt, lastActionBy } = campaign;
+  const by = lastActionBy === undefined ? '' : mrkdwn` by ${userMention(lastActionBy)}`;
+  if (inFlight > 0) {
+    return mrkdwn`*Cancelled${by}.* ${formatCount(inFlight)} still in flight.`;
   }
-  const goesOn = state === 'running' || state === 'paused';
+  if (repeat !== undefined) {
+    return mrkdwn`*Stopped repeating.*`;
+  }
+  if (startedAt !== undefined) {
+    return mrkdwn`*Cancelled${by}:* ${all}`;
+  }
+  const held = isHeld(campaign) ? 'It may have been sent before the data was restored.' : 'Nothing was sent.';
+  return mrkdwn`*Cancelled${by}${isLeftOut(campaign) ? mrkdwn`.*` : mrkdwn`:* ${all}.`} ${held}`;
+}
+
+/** Its state and what became of the recipients, in one line; with a bar in a second one while it goes on. */
+export function statusLines(campaign: Campaign): Markup[] {
+  const { state, counts, startedAt } = campaign;
+  const { recipients, accepted, rejected, unconfirmed } = counts;
+  const known = campaignOutcomeCounts(campaign);
+  if ((state !== 'running' && state !== 'paused') || startedAt === undefined || recipients === 0) {
+    return [joinInline([headline(campaign), ...known])];
+  }
   const share = (accepted + rejected + unconfirmed) / recipients;
-  const reported = deliveries === undefined ? [] : deliveryCountWords(deliveries);
-  const sent = accepted > 0 ? [mrkdwn`${formatCount(accepted)} sent`] : [];
-  const notSent = goesOn ? 0 : notSentCount(campaign);
-  const parts = present(
-    goesOn && mrkdwn`${progressBar(share)} ${formatPercent(share)}`,
-    ...(reported.length > 0 ? reported : sent),
-    rejected > 0 && mrkdwn`${formatCount(rejected)} rejected`,
-    unconfirmed > 0 && mrkdwn`${formatCount(unconfirmed)} unconfirmed`,
-    notSent > 0 && mrkdwn`${formatCount(notSent)} not sent`,
-  );
-  return parts.length === 0 ? [] : [joinInline(parts)];
+  return [headline(campaign), joinInline([mrkdwn`${progressBar(share)} ${formatPercent(share)}`, ...known])];
 }
 
 function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignThroughput): Markup[] {
@@ -245,13 +277,19 @@ function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignT
 
 /** What steers a campaign: first what most people need, and what is in its menu. */
 function steeringButtons(campaign: Campaign): Record<'first' | 'others', Button[]> {
-  const { id, state, counts, repeat, startedAt } = campaign;
+  const { id, state, counts, repeat, startedAt, isMessage } = campaign;
   const steer = (actionId: string, text: string) => button(actionId, text, { value: id });
   const send = (actionId: string, text: string, style?: 'primary') =>
     button(actionId, text, { value: shownValue(campaign), ...(style && { style }) });
-  const startNow = counts.recipients === 0 ? [] : [send(campaignActions.startNow, 'Start now', 'primary')];
+  const startNow =
+    counts.recipients === 0
+      ? []
+      : [send(campaignActions.startNow, isMessage ? 'Send now' : 'Start now', 'primary')];
   const edit = steer(campaignActions.edit, 'Edit');
-  const cancel = steer(campaignActions.cancel, repeat === undefined ? 'Cancel campaign' : stopRepeating);
+  const cancel = steer(
+    campaignActions.cancel,
+    repeat === undefined ? `Cancel ${wordFor(campaign)}` : stopRepeating,
+  );
   const discard = steer(campaignActions.discard, 'Discard');
   switch (state) {
     case 'ready':

@@ -12,7 +12,7 @@ import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign, ShownCampaign } from '../../../../store/campaigns/campaigns.ts';
 import { context as contextBlock, modal, option, present, section } from '../../../block-kit/build.ts';
 import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
-import { changesBlock } from '../../../block-kit/descriptions/changes.ts';
+import { changesBlock, describeNewVersion } from '../../../block-kit/descriptions/changes.ts';
 import { approvalBlocks, askForApproval } from '../../../block-kit/descriptions/needs-approval.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
 import { joinWords, mrkdwn } from '../../../block-kit/text.ts';
@@ -38,7 +38,7 @@ import {
   timeInputs,
   writeMaxDelay,
 } from '../preview/start-form.ts';
-import { alreadyChanged, describeChange, startingView } from './campaign-state.ts';
+import { alreadyChanged, startingView } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
 import { defineSenderForm } from './change-sender.ts';
 import {
@@ -157,7 +157,7 @@ async function showSteered(
   } else if (result.kind === 'too_late') {
     throw new UserError(alreadyChanged);
   } else if (result.kind === 'changed') {
-    throw new UserError(describeChange(result.shownVersion, result.campaign));
+    throw new UserError(describeNewVersion(result.shownVersion, result.campaign));
   }
 }
 

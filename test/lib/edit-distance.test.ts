@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { editDistance } from '../../../src/slack/middleware/unknown-subcommand.ts';
+import { editDistance } from '../../src/lib/edit-distance.ts';
 
 test('one insertion, deletion, replacement or swap is one edit', () => {
   assert.equal(editDistance('help', 'help'), 0);

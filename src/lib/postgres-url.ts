@@ -1,0 +1,281 @@
+import { type ConnectionOptions, parse } from 'pg-connection-string';
+
+/** What becomes of a parameter after the `?` of `DATABASE_URL`. */
+interface DatabaseParameter {
+  /** A name, or one value of it: `sslmode=require`. */
+  readonly parameter: string;
+  readonly outcome: 'taken' | 'taken with a warning' | 'refused';
+  /** What it does here, or what to do instead. */
+  readonly note: string;
+}
+
+const verified = 'Encrypted, and the certificate is verified with the server’s name.';
+const verifiedInstead =
+  'The certificate is verified as well, which is stricter. Set `sslmode=verify-full`, which says so.';
+const notVerified =
+  'Set `DATABASE_CA` to the certificates of your provider. Only if it has none, set `DATABASE_CERTIFICATE=unverified`.';
+const unencrypted = 'Not encrypted: for a private network.';
+const mayBePlain =
+  'The connection could go on without encryption. Set `sslmode=require`, or `sslmode=disable` in a private network.';
+const schema =
+  'The schema of the tables, which has to exist. Default: the first of the user’s `search_path`.';
+const noEffect = 'No effect.';
+const connections = 'No effect: `DATABASE_CONNECTIONS` sets how many connections an instance has.';
+const ownTimeouts = 'No effect: Switchboard has time limits of its own.';
+const nodeCertificates = 'Leave it out: Switchboard logs in with a password.';
+const beforeTheQuestionMark = 'Put it before the `?`: `postgres://user:password@host:port/database`.';
+const writable = 'Leave it out, and name the primary server.';
+
+/** Of a value, the row of the value counts; otherwise the row of the name. What has no row is refused. */
+export const databaseParameters: readonly DatabaseParameter[] = [
+  ...rows('taken', 'The server, or the folder of its socket: `/cloudsql/project:region:instance`.', 'host'),
+  ...rows('taken', 'In place of what is before the `?`.', 'port', 'user', 'password'),
+  ...rows('taken', unencrypted, 'sslmode=disable', 'ssl=false', 'ssl=0', 'ssl=disable'),
+  ...rows('taken', verified, 'sslmode=verify-full', 'ssl=verify-full', 'sslaccept=strict'),
+  ...rows(
+    'taken',
+    'With `DATABASE_CA` or `sslrootcert`, the server’s name is not compared. Without, as `verify-full`.',
+    'sslmode=verify-ca',
+    'ssl=verify-ca',
+  ),
+  ...rows('taken with a warning', verifiedInstead, 'sslmode=require', 'ssl=require', 'ssl=true', 'ssl=1'),
+  ...rows('refused', notVerified, 'sslmode=no-verify', 'ssl=no-verify', 'sslaccept=accept_invalid_certs'),
+  ...rows('refused', mayBePlain, 'sslmode', 'ssl', 'sslaccept'),
+  ...rows(
+    'taken',
+    'A file with the certificates of the authority, unless `DATABASE_CA` is set; `system` is Node’s own.',
+    'sslrootcert',
+  ),
+  ...rows('taken', 'Begins with TLS at once, or asks for it first.', 'sslnegotiation=direct'),
+  ...rows('taken', noEffect, 'sslnegotiation=postgres'),
+  ...rows(
+    'taken',
+    'The name in `pg_stat_activity`. Default: `switchboard`.',
+    'application_name',
+    'fallback_application_name',
+  ),
+  ...rows(
+    'taken',
+    'Sent as it is: Neon’s `endpoint=…`, Supabase’s `reference=…`, `-c …`. A pooler may refuse it.',
+    'options',
+  ),
+  ...rows('taken', schema, 'schema', 'search_path', 'currentSchema'),
+  ...rows(
+    'taken',
+    noEffect,
+    'target_session_attrs=read-write',
+    'target_session_attrs=primary',
+    'target_session_attrs=any',
+  ),
+  ...rows('refused', writable, 'target_session_attrs'),
+  ...rows('taken', noEffect, 'client_encoding=utf8', 'client_encoding=utf-8', 'client_encoding=auto'),
+  ...rows('refused', 'Leave it out: Switchboard speaks UTF-8.', 'client_encoding'),
+  ...rows(
+    'taken',
+    'No effect: the certificate is verified, which proves who the server is.',
+    'channel_binding',
+  ),
+  ...rows(
+    'taken',
+    'No effect. A pooler has to keep sessions, see [below](#connection-poolers).',
+    'pgbouncer',
+    'pool_mode',
+  ),
+  ...rows(
+    'taken',
+    noEffect,
+    'uselibpqcompat',
+    'sslsni',
+    'sslcompression',
+    'ssl_min_protocol_version',
+    'ssl_max_protocol_version',
+    'gssencmode=disable',
+    'gssencmode=prefer',
+    'keepalives',
+    'keepalives_idle',
+    'keepalives_interval',
+    'keepalives_count',
+    'tcp_user_timeout',
+    'load_balance_hosts',
+    'supa',
+    'workaround',
+  ),
+  ...rows(
+    'taken with a warning',
+    connections,
+    'connection_limit',
+    'max',
+    'max_connections',
+    'pool_size',
+    'pool_max_conns',
+  ),
+  ...rows(
+    'taken with a warning',
+    ownTimeouts,
+    'connect_timeout',
+    'pool_timeout',
+    'socket_timeout',
+    'statement_timeout',
+    'query_timeout',
+    'lock_timeout',
+    'idle_in_transaction_session_timeout',
+  ),
+  ...rows(
+    'taken with a warning',
+    'No effect: Switchboard prepares statements.',
+    'statement_cache_size',
+    'prepareThreshold',
+    'prepared_statements',
+  ),
+  ...rows('refused', nodeCertificates, 'sslcert', 'sslkey', 'sslpassword', 'sslidentity', 'gssencmode'),
+  ...rows('refused', beforeTheQuestionMark, 'dbname', 'hostaddr', 'service', 'passfile'),
+];
+
+function rows(
+  outcome: DatabaseParameter['outcome'],
+  note: string,
+  ...parameters: readonly string[]
+): DatabaseParameter[] {
+  return parameters.map((parameter) => ({ parameter, outcome, note }));
+}
+
+/** Why a URL is refused. Both parts quote only names of parameters. */
+interface DatabaseUrlFault {
+  /** Completes a sentence that begins with *DATABASE_URL*. */
+  problem: string;
+  remedy: string;
+}
+
+interface DatabaseAddress {
+  host: string;
+  port: number | undefined;
+  user: string | undefined;
+  password: string | undefined;
+  database: string;
+  /** `default`: encrypted and verified, except on this machine. */
+  encryption: 'default' | 'off' | 'require' | 'verify-ca' | 'verify-full';
+  /** The path of a file with the certificates of the authority. Default: Node’s own. */
+  ca: string | undefined;
+  startsWithTls: boolean;
+  applicationName: string;
+  /** Sent at the start of a session. */
+  options: string | undefined;
+  schema: string | undefined;
+  /** Sentences on parameters that do something else than they say. */
+  warnings: readonly string[];
+}
+
+/** Values of `sslmode`, `ssl` and `sslaccept`, as far as they are not refused. */
+const encryptions: Readonly<Record<string, DatabaseAddress['encryption']>> = {
+  disable: 'off',
+  false: 'off',
+  0: 'off',
+  require: 'require',
+  true: 'require',
+  1: 'require',
+  'no-verify': 'require',
+  accept_invalid_certs: 'require',
+  'verify-ca': 'verify-ca',
+  'verify-full': 'verify-full',
+  strict: 'verify-full',
+};
+
+const form = 'Set postgres://user:password@host:port/database.';
+const percentEncode: DatabaseUrlFault = {
+  problem: 'has a character in it that must be percent-encoded, probably in the password',
+  remedy: 'Write % as %25, @ as %40, : as %3A, / as %2F, ? as %3F and # as %23.',
+};
+
+/**
+ * Reads a `DATABASE_URL` as hosted databases hand it out.
+ *
+ * @param options.unverified whether the operator allows a certificate that is not verified
+ */
+export function readDatabaseUrl(
+  text: string,
+  { unverified = false } = {},
+): DatabaseAddress | DatabaseUrlFault {
+  const { authority, rest } =
+    /^postgres(?:ql)?:\/\/(?<authority>[^/?#]*)(?<rest>.*)$/s.exec(text)?.groups ?? {};
+  if (authority === undefined || rest === undefined) {
+    return { problem: 'does not begin with postgres://', remedy: form };
+  }
+  // In `u:p/w@host` the password ends the authority too early.
+  if (/[@#]/.test(rest) || /%(?![\da-f]{2})/i.test(text)) {
+    return percentEncode;
+  }
+  const [path = '', query] = rest.split(/\?(.*)/s);
+  const given = new Map(new URLSearchParams(query));
+  if (`${authority.split('@').at(-1)}${given.get('host') ?? ''}`.includes(',')) {
+    const remedy = 'Name the primary server, or a proxy that leads to it.';
+    return { problem: 'names several hosts', remedy };
+  }
+  const warnings: string[] = [];
+  for (const [name, value] of given) {
+    const row = rowOf(name, value);
+    if (row === undefined) {
+      const known = /^[a-z_]{2,40}$/i.test(name) ? name : 'a parameter';
+      const remedy = 'Leave it out. docs/deploying.md lists the parameters that are taken.';
+      return { problem: `has ${known} after its ?, which Switchboard does not know`, remedy };
+    }
+    if (row.outcome === 'refused' && !(unverified && row.note === notVerified)) {
+      return { problem: `has ${row.parameter} after its ?`, remedy: row.note };
+    }
+    if (row.outcome === 'taken with a warning') {
+      warnings.push(`DATABASE_URL has ${row.parameter} after its ?. ${row.note}`);
+    }
+  }
+  const config = parsed(`postgres://${authority}${path}`, given);
+  if (config === undefined || (config.port && !/^\d{1,5}$/.test(config.port))) {
+    return authority.includes('@') ? percentEncode : { problem: 'is not an address', remedy: form };
+  }
+  const { host, database, user, password, port, options } = config;
+  if (!host || !database) {
+    return { problem: host ? 'names no database' : 'names no host', remedy: form };
+  }
+  const ca = given.get('sslrootcert');
+  const mode = given.get('sslmode') ?? given.get('ssl') ?? given.get('sslaccept') ?? '';
+  return {
+    host,
+    database,
+    options,
+    warnings,
+    user: user || undefined,
+    password: password || undefined,
+    port: port ? Number(port) : undefined,
+    encryption: encryptions[mode.toLowerCase()] ?? 'default',
+    ca: ca === 'system' ? undefined : ca,
+    startsWithTls: given.get('sslnegotiation') === 'direct',
+    applicationName: config.application_name || config.fallback_application_name || 'switchboard',
+    schema: given.get('schema') || given.get('currentSchema') || given.get('search_path') || undefined,
+  };
+}
+
+function rowOf(name: string, value: string): DatabaseParameter | undefined {
+  const ofValue = `${name}=${value.toLowerCase()}`;
+  return (
+    databaseParameters.find(({ parameter }) => parameter === ofValue) ??
+    databaseParameters.find(({ parameter }) => parameter === name)
+  );
+}
+
+/** `pg-connection-string` would read files for the parameters of TLS, and print warnings. */
+const parsedParameters = [
+  'host',
+  'port',
+  'user',
+  'password',
+  'options',
+  'application_name',
+  'fallback_application_name',
+];
+
+function parsed(address: string, given: ReadonlyMap<string, string>): ConnectionOptions | undefined {
+  const query = new URLSearchParams([...given].filter(([name]) => parsedParameters.includes(name)));
+  try {
+    // With a space in it, the parser would take %2F for three characters.
+    return parse(`${address.replaceAll(' ', '%20')}?${query}`);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import pg, { type ClientConfig, type Pool } from 'pg';
+import { z } from 'zod';
+import { StoreError } from '../errors.ts';
+import { statementTimeoutMs } from './connection.ts';
+
+const pidQuery = 'select pg_backend_pid() as pid';
+const pidSchema = z.object({ pid: z.number() });
+
+const stateSchema = z.object({
+  pid: z.number(),
+  timeout: z.string(),
+  encoding: z.string(),
+  database: z.string(),
+  user: z.string(),
+  schema: z.string().nullable(),
+  mayUseTables: z.boolean(),
+  mayUseJobs: z.boolean(),
+});
+
+/** Tables that exist must be writable; otherwise creating them must be allowed. Likewise for pg-boss. */
+const stateQuery = `
+  select
+    pg_backend_pid() as pid,
+    (select setting from pg_settings where name = 'statement_timeout') as timeout,
+    current_setting('server_encoding') as encoding,
+    current_database() as database,
+    current_user as user,
+    current_schema() as schema,
+    coalesce(
+      has_table_privilege(to_regclass('installation'), 'select')
+        and has_table_privilege(to_regclass('installation'), 'insert')
+        and has_table_privilege(to_regclass('installation'), 'update'),
+      has_schema_privilege(current_schema(), 'create'),
+      false
+    ) as "mayUseTables",
+    coalesce(
+      has_schema_privilege(to_regnamespace('pgboss'), 'usage'),
+      has_database_privilege(current_database(), 'create')
+    ) as "mayUseJobs"`;
+
+/**
+ * Refuses a way to PostgreSQL that does not keep sessions, and a database that Switchboard cannot keep its data in.
+ *
+ * @throws StoreError `unreachable` or `bad_schema`
+ */
+export async function checkServer(pool: Pool, config: ClientConfig): Promise<void> {
+  const client = await pool.connect();
+  const other = new pg.Client(config);
+  other.on('error', () => {});
+  try {
+    const { pid } = pidSchema.parse((await client.query(pidQuery)).rows[0]);
+    await other.connect();
+    // A pooler that deals servers out by transaction gives this one the server that the first connection has left.
+    await other.query('begin');
+    const held = pidSchema.parse((await other.query(pidQuery)).rows[0]);
+    const state = stateSchema.parse((await client.query(stateQuery)).rows[0]);
+    if (held.pid === pid || state.pid !== pid || state.timeout !== String(statementTimeoutMs)) {
+      throw new StoreError(
+        'unreachable',
+        'DATABASE_URL leads to a connection pooler that does not keep sessions: between two statements, a connection ' +
+          'changed to another server process or lost its settings. Set the direct address of the database, or the one ' +
+          'of the pooler’s session mode (PgBouncer: pool_mode = session).',
+      );
+    }
+    refuseUnusable(state);
+  } finally {
+    client.release();
+    await other.end().catch(() => {});
+  }
+}
+
+function refuseUnusable({
+  encoding,
+  database,
+  user,
+  schema,
+  mayUseTables,
+  mayUseJobs,
+}: z.infer<typeof stateSchema>): void {
+  if (encoding !== 'UTF8') {
+    throw new StoreError(
+      'bad_schema',
+      `The database ${database} has the encoding ${encoding}, which cannot hold every text. Create one with: ` +
+        `create database ${database} encoding 'UTF8' template template0`,
+    );
+  }
+  if (schema === null) {
+    throw new StoreError(
+      'bad_schema',
+      `The user ${user} has no schema for its tables in the database ${database}: none of its search_path exists. ` +
+        'Create the schema that DATABASE_URL names, or leave the schema out.',
+    );
+  }
+  if (!mayUseTables || !mayUseJobs) {
+    throw new StoreError(
+      'bad_schema',
+      `The user ${user} lacks rights on ${mayUseTables ? '' : `the schema ${schema} of `}the database ${database}. Make it ` +
+        `the owner (alter database ${database} owner to ${user}), or grant it create on the database and on its schema.`,
+    );
+  }
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { forOneAndThreeInstances } from '../support/app/instances.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { compose } from '../support/campaigns.ts';
+import { giveRole } from '../support/slack/role-steps.ts';
+import { type SlackUser, slackUserAt, support, wordsOf } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
+
+const minute = 60_000;
+const to = '+2348031234567';
+
+/** Monday, 10:00 in Lagos, where Tunde is an agent: he may send messages and no campaigns. */
+async function begin(test: Parameters<typeof startTestApp>[0]) {
+  const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
+  const grants = [{ to: { kind: 'everyone' }, role: 'agent' }] as const;
+  const app = await startTestApp(test, { clock, grants });
+  await app.connect();
+  return { ...app, pass, tunde: slackUserAt(app.slack, 'U0MEMBER') };
+}
+
+/** Writes a message for later, up to its review. */
+async function write(person: SlackUser, fields: Record<string, string> = {}): Promise<void> {
+  await person.types('/sms');
+  const all = { To: to, Route: 'Transactional (DND)', 'Sender ID': 'PalmMarket', Message: 'Come in today' };
+  for (const [label, value] of Object.entries({ ...all, When: 'Later', ...fields })) {
+    await person.fills(label, value);
+  }
+  await person.submits();
+  await person.seesModal('Message review', 'Come in today');
+}
+
+const sent = ({ provider }: Pick<TestApp, 'provider'>) => provider.record.map(({ text }) => text);
+
+forOneAndThreeInstances(() => {
+  describe('a message for later', () => {
+    it('is scheduled once by who may only send messages, and sent once at its time, with the key of then and its result for them', async (test) => {
+      const app = await begin(test);
+      const { tunde, pass, restart, connect, provider } = app;
+      await write(tunde);
+      await tunde.fills('Time', '09:30');
+      await tunde.submits();
+      assert.match(tunde.errorBeside('Time') ?? '', /has passed/);
+      await tunde.fills('Time', '11:30');
+      const { view } = await tunde.seesModal('Message review', /To\* \+234 803 123 4567[\s\S]*11:30/);
+      assert.doesNotMatch(wordsOf(view), /[Cc]ampaign|Repeat|test/);
+      await Promise.all([tunde.submits(), tunde.submits()]);
+      await tunde.seesModal(/Scheduled/, /11:30|Scheduled for/);
+      await tunde.closes();
+      await tunde.types('/sms', 'scheduled');
+      await tunde.seesModal('Scheduled messages', /Scheduled\n[\s\S]*Come in today[\s\S]*1 recipient/);
+      await tunde.presses('Open');
+      await tunde.seesModal('Scheduled message', /Scheduled for[\s\S]*To \+234 803 123 4567/);
+      assert.deepEqual(sent(app), []);
+      await connect(provider.fullAccount.key);
+      pass(91 * minute);
+      await restart();
+      await tunde.sees(/\*Paused:\* 1 recipient[\s\S]*The sender ID isn’t active/);
+      await tunde.sees('Your message is paused: the sender ID isn’t active');
+      assert.deepEqual(sent(app), []);
+      await connect(provider.account.key);
+      await tunde.presses('Resume');
+      await tunde.sees(/\*Done:\* 1 recipient[\s\S]*To \+234 803 123 4567/);
+      assert.deepEqual(sent(app), ['Come in today']);
+    });
+
+    it('is edited, moved and cancelled until it starts, and never sent with its earlier text', async (test) => {
+      const app = await begin(test);
+      const { tunde, grace, pass, restart } = app;
+      await write(tunde, { 'Who sees the result': 'In a channel' });
+      await tunde.fills('Channel', support);
+      await tunde.fills('Time', '11:30');
+      await tunde.submits();
+      await tunde.seesModal('Scheduled');
+      await tunde.closes();
+      const { text } = await grace.sees('*Scheduled for');
+      assert.doesNotMatch(text, /2348031234567|Come in today/);
+      await tunde.presses('Edit');
+      await tunde.seesModal('Edit message', 'won’t start');
+      await tunde.submits();
+      await tunde.seesModal('New message', /\+234 803 123 4567[\s\S]*Come in today/);
+      await tunde.fills('Message', 'Come in tomorrow');
+      await tunde.submits();
+      await tunde.seesModal('Message review', /Come in tomorrow[\s\S]*11:30/);
+      await tunde.submits();
+      await tunde.seesModal('Scheduled');
+      await tunde.closes();
+      await tunde.presses('Change time');
+      await tunde.fills('Time', '12:00');
+      await tunde.submits();
+      await tunde.seesModal('Scheduled message', /11:00 AM UTC/);
+      await tunde.closes();
+      pass(100 * minute);
+      await restart();
+      assert.deepEqual(sent(app), []);
+      await tunde.presses('Cancel message');
+      await tunde.seesModal('Cancel message');
+      await tunde.submits();
+      await tunde.seesModal('Scheduled message', 'Cancelled');
+      pass(60 * minute);
+      await restart();
+      assert.deepEqual(sent(app), []);
+    });
+
+    it('names skipped recipients, and says that it is unconfirmed where no answer came', async (test) => {
+      const app = await begin(test);
+      const { tunde, provider, pass, restart } = app;
+      await write(tunde, { To: `${to}, 0803` });
+      await tunde.seesModal('Message review', 'Skipped:* “0803” is too short');
+      await tunde.fills('Time', '11:30');
+      await tunde.submits();
+      await tunde.seesModal('Scheduled');
+      await tunde.closes();
+      provider.orderFault({ operation: 'messages.send', fault: { kind: 'cut_before' } });
+      pass(91 * minute);
+      await restart();
+      await tunde.sees('Your message is done: sent to 0 of 1 recipient, 1 unconfirmed');
+      await tunde.types('/sms', `history ${to}`);
+      await tunde.seesModal('History', /:warning: \*Scheduled message\* to 1 recipient/);
+    });
+
+    it('is sent at once instead, and the earlier draft or preview can’t be sent any more', async (test) => {
+      const app = await begin(test);
+      const { tunde } = app;
+      await write(tunde);
+      await tunde.presses('Edit');
+      await tunde.seesModal('New message', 'Come in today');
+      await tunde.fills('When', 'Now');
+      await tunde.submits();
+      await tunde.seesModal('Message review');
+      await tunde.submits();
+      await tunde.seesModal('Message sent');
+      await tunde.closes();
+      await tunde.types('/sms', 'scheduled');
+      await tunde.seesModal('Scheduled messages', 'Nothing is scheduled');
+      assert.deepEqual(sent(app), ['Come in today']);
+      await tunde.closes();
+
+      await tunde.types('/sms', `${to} Come in later`);
+      await tunde.sees('Your message is ready');
+      await tunde.presses('Edit');
+      await tunde.fills('When', 'Later');
+      await tunde.submits();
+      await tunde.seesModal('Message review', 'Come in later');
+      await tunde.closes();
+      await tunde.presses('Send');
+      await tunde.sees('You cancelled this message');
+      assert.deepEqual(sent(app), ['Come in today']);
+    });
+
+    it('leaves campaigns to campaign managers, also those that a person made who was one', async (test) => {
+      const app = await begin(test);
+      const { tunde, grace, slack, provider, pass, teamId } = app;
+      await giveRole(grace, 'Campaign manager', { 'User groups': '@campaigners' });
+      await compose(tunde, { pasted: to, text: 'Big sale' });
+      await tunde.seesModal('Campaign review');
+      await tunde.fills('Start', 'Schedule');
+      await tunde.fills('Time', '11:30');
+      await tunde.submits();
+      await tunde.seesModal('Scheduled');
+      await tunde.closes();
+      await compose(tunde, { pasted: to, text: 'Bigger sale' });
+      await tunde.seesModal('Campaign review');
+      slack.setUserGroup('S0CAMPAIGNERS', []);
+      pass(minute);
+      const only = 'Only campaign managers can do this';
+      await tunde.submits();
+      await tunde.seesTrouble(only);
+      while (tunde.modal() !== undefined) {
+        await tunde.closes();
+      }
+      const steps = ['Start now', 'Change time', 'Edit', 'Cancel campaign'];
+      for (const step of steps) {
+        await tunde.presses(step);
+      }
+      const refused = () => tunde.messages().filter(({ text }) => text.includes(only)).length;
+      await slack.until(() => refused() === steps.length, 'each refusal');
+      await tunde.types('/sms', 'scheduled');
+      await tunde.seesModal('Scheduled messages', 'Nothing is scheduled');
+      const found = await app.app().services.campaigns.listRecent({ workspaceId: teamId, limit: 9 });
+      assert.deepEqual(
+        found.map(({ state }) => state),
+        ['ready', 'scheduled'],
+      );
+      assert.equal(provider.record.length, 0);
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import type { TestApp } from '../app/test-app.ts';
+import { compose, provided, start } from '../campaigns.ts';
+import { switchesOnReplies } from '../reports/reply-steps.ts';
+import { switchOnApprovals } from '../slack/approval-steps.ts';
+import { openSettings } from '../slack/open-settings.ts';
+import { sendCode } from '../slack/otp-steps.ts';
+import { addPhonebook } from '../slack/phonebook-steps.ts';
+import { send, startFrom } from '../slack/sms-steps.ts';
+import { createTemplate } from '../slack/template-steps.ts';
+
+const first = '+2348051234500';
+
+/** Does as an admin what has to be done before there is a button to some forms, and opens those that none leads to. */
+export async function createForms(testApp: TestApp): Promise<void> {
+  const { ada, grace, provider, channels, app } = testApp;
+  await addPhonebook(testApp);
+  await startFrom(grace, 'PalmMarket');
+  await createTemplate(grace);
+  await switchesOnReplies({ ...testApp, connect: async () => {} });
+  await provider.receive({ from: '2348051234599', to: '55019', text: 'Are they ripe?' });
+  await grace.sees(/Message from/);
+
+  await openSettings(grace);
+  await grace.presses('Erase…');
+  await grace.fills('Phone number', '+2348099999990');
+  await grace.submits();
+  await grace.seesModal('Erase a person', /\+234 809 999 9990/);
+  await openSettings(grace);
+  await grace.presses('Open reports');
+  await grace.seesModal('Delivery reports');
+
+  await send(grace, { to: '+2348031234567' });
+  await grace.seesModal('Message sent');
+  await sendCode(grace, 'SMS', { 'Phone number': first });
+  await grace.seesModal('Code sent');
+  await grace.types('/contacts', 'upload');
+  await grace.drops('File', 'new.csv', `phone,name\n${first},Ngozi`);
+  await grace.submits();
+  await grace.seesModal('Upload preview');
+
+  await compose(grace, { pasted: first, name: 'Harvest' });
+  await start(grace);
+  await provided(provider, 1);
+  await grace.sees(/\*Done:\*/);
+  const refusal = { kind: 'status', status: 400, message: 'Invalid Sender Id' } as const;
+  provider.orderFault({ path: '/api/sms/send', fault: refusal });
+  await compose(grace, { pasted: first, name: 'Late harvest' });
+  await start(grace);
+  await grace.sees(/\*Paused:\*/);
+  await grace.closes();
+  await grace.presses('Change sender ID');
+  await grace.seesModal('Change sender ID');
+  for (const [kind, name] of [
+    ['Schedule', 'Third harvest'],
+    ['Repeat', 'Weekly harvest'],
+  ] as const) {
+    await compose(grace, { pasted: `${first} +2348051234520`, name });
+    await grace.seesModal('Campaign review');
+    await grace.fills('Start', kind);
+    await grace.fills('Date', '2100-01-01');
+    if (kind === 'Repeat') {
+      await grace.fills('Until', '2100-02-01');
+    }
+    await grace.submits();
+    await grace.seesModal('Scheduled');
+  }
+  await switchOnApprovals(grace, { recipients: '2', channel: channels.support });
+  await compose(ada, { pasted: `${first} +2348051234520 +2348051234530`, name: 'Great harvest' });
+  await start(ada);
+  await ada.seesModal('Approval', 'Waiting for approval');
+  await app().settled();
+  await compose(grace, { pasted: `${first} +2348051234520`, name: 'Fourth harvest' });
+  await grace.seesModal('Campaign review');
+}
