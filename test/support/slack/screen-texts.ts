@@ -92,6 +92,9 @@ function parsed(value: unknown): unknown {
   return typeof value === 'string' ? JSON.parse(value) : value;
 }
 
+/** What a field holds: a user's words, or a choice that stands among its options too. */
+const held: ReadonlySet<string> = new Set(['initial_value', 'initial_option', 'initial_options']);
+
 /** Every text in a structure but quotations, which are what a user wrote, and dialogs, which are seen alone. */
 function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) {
@@ -104,7 +107,7 @@ function textsIn(value: unknown): string[] {
     return [value.text];
   }
   const fields = Object.entries(value).filter(
-    ([key]) => key !== 'initial_value' && key !== 'private_metadata' && key !== 'confirm',
+    ([key]) => !held.has(key) && key !== 'private_metadata' && key !== 'confirm',
   );
   return 'type' in value && value.type === 'rich_text_quote'
     ? []

@@ -165,17 +165,19 @@ function headline(
     case 'underway':
       return mrkdwn`${icon} *Sending* to ${to}. The outcome comes as a message.`;
     case 'accepted': {
-      if (deliveries !== undefined || word !== 'Sent' || isDeleted === true) {
-        return mrkdwn`${icon} ${outcomeSentence(outcome, to)}`;
+      const isAhead =
+        (word === 'Sent' || word === 'On its way') && remarks.length === 0 && isDeleted !== true;
+      if (isAhead && isFixed) {
+        const { channelId } = operation;
+        const later =
+          channelId === undefined
+            ? 'You’ll get a message if the provider reports it as not delivered.'
+            : mrkdwn`Its delivery is shown in ${channelMention(channelId)}.`;
+        return mrkdwn`${icon} *${word}* to ${to}. ${later}`;
       }
-      const { channelId } = operation;
-      const later =
-        channelId === undefined
-          ? 'You’ll get a message if the provider reports it as not delivered.'
-          : mrkdwn`Its delivery is shown in ${channelMention(channelId)}.`;
-      return isFixed
-        ? mrkdwn`${icon} *${word}* to ${to}. ${later}`
-        : mrkdwn`${icon} *${word}* to ${to}, waiting for delivery.`;
+      return isAhead && deliveries === undefined
+        ? mrkdwn`${icon} *${word}* to ${to}, waiting for delivery.`
+        : mrkdwn`${icon} ${outcomeSentence(outcome, to)}`;
     }
     default:
       return failureLines(operation, state, {
