@@ -12,12 +12,11 @@ import { approval } from './scenes/approvals.ts';
 import { campaign, followUp, listReading, repeatingCampaign } from './scenes/campaigns.ts';
 import { contacts } from './scenes/contacts.ts';
 import { esim, esimStatus } from './scenes/esims.ts';
-import { help } from './scenes/help.ts';
 import { doNotContact, historySearch } from './scenes/history.ts';
 import { landing } from './scenes/landing.ts';
 import { otp, sms } from './scenes/messages.ts';
-import { dndCheck, dndCheckFile, number, senderId } from './scenes/numbers.ts';
-import { appMessages, inChannel, shortcuts, uninvited } from './scenes/places.ts';
+import { dndCheck, number, senderId } from './scenes/numbers.ts';
+import { appMessages, inChannel, shortcuts } from './scenes/places.ts';
 import { reach } from './scenes/reach.ts';
 import type { Camera } from './scenes/stage.ts';
 import { connecting, home, limits, roles } from './scenes/switchboard.ts';
@@ -33,7 +32,6 @@ const scenes = [
   sms,
   otp,
   dndCheck,
-  dndCheckFile,
   number,
   senderId,
   contacts,
@@ -41,10 +39,8 @@ const scenes = [
   esimStatus,
   shortcuts,
   inChannel,
-  uninvited,
   historySearch,
   doNotContact,
-  help,
   campaign,
   followUp,
   listReading,

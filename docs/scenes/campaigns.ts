@@ -39,10 +39,6 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await camera.message('campaign-progress');
   await pageUser.sees('Done:');
   await camera.message('campaign-summary');
-  await pageUser.types('/sms bulk list');
-  await pageUser.modal('Campaigns').waitFor();
-  await camera.modal('campaign-list');
-  await pageUser.leaves('Close');
 }
 
 /** A list whose reading is in doubt: two rows of headings, and a column of accounts. */

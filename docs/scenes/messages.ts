@@ -24,19 +24,6 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await camera.message('sms-preview');
   await pageUser.presses('Send');
   await pageUser.sees('You’ll get a message if');
-  await pageUser.types('/sms ');
-  await pageUser.picks('Route', 'Chat app');
-  await pageUser.modal('New message').getByRole('radio', { name: 'File' }).waitFor();
-  await pageUser.marks('File');
-  await pageUser.fills('To', '+234 803 123 4567');
-  await pageUser.fills('Device', 'Palm Desk');
-  await pageUser.fills('URL of the file', 'https://files.example.com/receipt-a7.pdf');
-  await pageUser.fills('Caption', 'Your receipt');
-  await camera.modal('sms-chat');
-  await pageUser.leaves('Cancel');
-  await pageUser.types('/sms help');
-  await pageUser.sees('opens the list of opted-out numbers');
-  await camera.message('sms-help');
   await pageUser.types('/sms history');
   await pageUser.modal('History').waitFor();
   await camera.modal('sms-history');
@@ -60,34 +47,5 @@ export async function otp({ pageUser, sandbox, camera }: Stage): Promise<void> {
   await pageUser.presses('Verify');
   await pageUser.modal('Verified').waitFor();
   await camera.modal('otp-match');
-  await pageUser.leaves('Close');
-
-  await pageUser.types('/otp +2348051234568');
-  await pageUser.presses('Send code');
-  await pageUser.modal('Code sent').waitFor();
-  await pageUser.presses('Verify');
-  for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left after 3']) {
-    await pageUser.fills('Code from the customer', '000000');
-    await pageUser.presses('Verify');
-    await pageUser.sees(answer);
-  }
-  await camera.modal('otp-no-attempts');
-  await pageUser.leaves('Close');
-
-  await pageUser.types('/otp +2348031234567');
-  await pageUser.picks('Send by', 'Voice call');
-  await pageUser.sees('A call reads the code out');
-  await camera.modal('otp-voice');
-  await pageUser.picks('Send by', 'Email');
-  await pageUser.modal('One-time code').getByLabel('Email address').waitFor();
-  await camera.modal('otp-email');
-  await pageUser.picks('Send by', 'Chat app');
-  await pageUser.modal('One-time code').getByLabel('Device').waitFor();
-  await camera.modal('otp-chat');
-  await pageUser.picks('Send by', 'In-app token');
-  await pageUser.sees('The code is shown to you once');
-  await pageUser.presses('Show code');
-  await pageUser.modal('In-app token').waitFor();
-  await camera.modal('otp-in-app');
   await pageUser.leaves('Close');
 }

@@ -13,13 +13,6 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.presses('Save');
   await pageUser.sees('Saved.');
   await camera.modal('switchboard-settings');
-  await pageUser.presses('Change one-time codes');
-  await pageUser.modal('One-time codes').waitFor();
-  await pageUser.fills('Email configuration', 'palm-market-receipts-7c41');
-  await pageUser.presses('Save');
-  await pageUser.modal('One-time codes').getByText('Saved.').waitFor();
-  await camera.modal('switchboard-codes');
-  await pageUser.presses('Close');
   await pageUser.leaves('Close');
   await pageUser.be('Ada Obi');
 }

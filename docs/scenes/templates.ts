@@ -1,6 +1,6 @@
 import type { Stage } from './stage.ts';
 
-/** A template with its price, and a message that it fills in. */
+/** A template with its price. */
 export async function templates({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.be('Grace Bello');
   await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
@@ -27,10 +27,4 @@ export async function templates({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('Template').getByText('Saved.').waitFor();
   await camera.modal('template');
   await pageUser.leaves('Close this window');
-
-  await pageUser.types('/sms 0803 123 4567');
-  await pageUser.picks('Template', 'Order ready');
-  await pageUser.modal('New message').getByText('1 page · 53 characters').waitFor();
-  await camera.modal('template-sms');
-  await pageUser.leaves('Cancel');
 }
