@@ -87,7 +87,7 @@ const parallel = availableParallelism() + 1;
 function inShares(files: readonly string[], env: NodeJS.ProcessEnv): Run[] {
   const times = readTimes();
   const weighed = files
-    .map((file) => ({ file, weight: times?.[file]?.seconds ?? statSync(file).size / 5_000 }))
+    .map((file) => ({ file, weight: times?.[file]?.seconds ?? expectedSeconds(file) }))
     .sort((one, other) => other.weight - one.weight);
   const shares = Array.from({ length: Math.min(files.length, parallel) }, () => ({
     files: [] as string[],
@@ -99,6 +99,11 @@ function inShares(files: readonly string[], env: NodeJS.ProcessEnv): Run[] {
     lightest.weight += weight;
   }
   return shares.map((share) => ({ files: share.files, env }));
+}
+
+/** A journey drives the whole app, so a line of it takes longer than one of another test. */
+function expectedSeconds(file: string): number {
+  return (statSync(file).size / 5_000) * (file.startsWith('test/journeys/') ? 3 : 1);
 }
 
 for (const file of withoutBrowser) {

@@ -109,16 +109,18 @@ describe('a campaign under way', () => {
   });
 
   it('gets no second message while the first stands, and one once that is gone and Slack has not confirmed its end', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test, slowest);
+    const { step, ...moved } = movedTime({ from: 1_000 });
+    const { ada, slack, connect } = await startTestApp(test, { ...slowest, ...moved });
+    const passing = <Result>(awaited: Promise<Result>) => advanceUntil(awaited, () => step(1_000));
     await connect();
     await compose(ada, { file: personal(recipients(16)), text: 'Hello {{name}}' });
     await start(ada, support);
-    await ada.sees('*Sending:*');
+    await passing(ada.sees('*Sending:*'));
     slack.faultBy((method) => (method === 'chat.update' ? { cut: true, after: true } : undefined));
-    const { ts } = await ada.sees('*Done:* 16 recipients');
+    const { ts } = await passing(ada.sees('*Done:* 16 recipients'));
     const updates = () => slack.exchanges.filter(({ what }) => what === 'chat.update').length;
     const before = updates();
-    await slack.until(() => updates() > before + 1, 'the end to be shown again');
+    await passing(slack.until(() => updates() > before + 1, 'the end to be shown again'));
     const inChannel = () => slack.snapshot(ada.id).messages.filter(({ channel }) => channel === support);
     assert.deepEqual(
       inChannel().map((message) => message.ts),
@@ -126,7 +128,7 @@ describe('a campaign under way', () => {
     );
     slack.expire(new Date(Number(ts) * 1_000 + 1));
     slack.faultBy(() => undefined);
-    assert.notEqual((await ada.sees('*Done:* 16 recipients')).ts, ts);
+    assert.notEqual((await passing(ada.sees('*Done:* 16 recipients'))).ts, ts);
     assert.equal(inChannel().length, 1);
   });
 

@@ -6,6 +6,7 @@ import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose } from '../support/campaigns.ts';
 import { patientTimers } from '../support/hurried-timers.ts';
+import { sampled } from '../support/sizes.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import type { SlackUser } from '../support/slack/slack-user.ts';
 
@@ -124,13 +125,14 @@ describe('a file that would fill the memory is refused beside its field, with th
     assert.deepEqual(readers.sort(), Object.keys(forms).sort());
   });
 
-  for (const [where, { open, shown }] of Object.entries(forms)) {
+  for (const [index, [where, { open, shown }]] of Object.entries(forms).entries()) {
+    const evils = Object.entries(evilFiles);
     it(`by ${where}, which sends, checks and keeps nothing of it`, async (test) => {
       const testApp = await startTestApp(test, { timers: patientTimers, patience: 30_000 });
       await testApp.connect();
       const [person, label] = await open(testApp);
       const before = testApp.provider.arrivals.length;
-      for (const [what, { content, words }] of Object.entries(evilFiles)) {
+      for (const [what, { content, words }] of index === 0 ? evils : sampled(evils)) {
         await person.drops(label, 'list.csv', content);
         await person.submits();
         assert.match(person.errorBeside(label) ?? '', words, what);

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
-import { runProgram } from '../support/app/app-process.ts';
-import { bundleProgram } from '../support/app/program-bundle.ts';
-import { startTestApp } from '../support/app/test-app.ts';
-import { heldResponses } from '../support/provider/held-responses.ts';
-import { findLocalPlans } from '../support/slack/esim-steps.ts';
-import { chooseWay, sendCode } from '../support/slack/otp-steps.ts';
-import { type SlackUser, slackUserAt } from '../support/slack/slack-user.ts';
-import { startFrom } from '../support/slack/sms-steps.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { ProviderOperationName } from '../../../sandbox/provider/operation-names.ts';
+import { runProgram } from '../../support/app/app-process.ts';
+import { bundleProgram } from '../../support/app/program-bundle.ts';
+import { startTestApp } from '../../support/app/test-app.ts';
+import { heldResponses } from '../../support/provider/held-responses.ts';
+import { findLocalPlans } from '../../support/slack/esim-steps.ts';
+import { chooseWay, sendCode } from '../../support/slack/otp-steps.ts';
+import { type SlackUser, slackUserAt } from '../../support/slack/slack-user.ts';
+import { startFrom } from '../../support/slack/sms-steps.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** What costs money: how a person gets to the last step, what it calls, and what it says until its outcome is known. */
 interface Spending {

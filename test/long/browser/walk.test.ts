@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { openStateFolder } from '../../sandbox/state-folder.ts';
-import { openBrowser } from '../support/browser/chromium.ts';
-import { openPage, type PageUser } from '../support/browser/page-user.ts';
-import { reached, recipients } from '../support/campaigns.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
+import { openStateFolder } from '../../../sandbox/state-folder.ts';
+import { openBrowser } from '../../support/browser/chromium.ts';
+import { openPage, type PageUser } from '../../support/browser/page-user.ts';
+import { reached, recipients } from '../../support/campaigns.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a first walk through the sandbox page', () => {
   let browser: Browser;
