@@ -17,6 +17,7 @@ import { createHistory } from './history/history.ts';
 import { createProviderHistory } from './history/provider-history.ts';
 import { createUnknownStatuses } from './history/unknown-statuses.ts';
 import { createAttentionService } from './home/attention.ts';
+import { createSetup } from './home/setup.ts';
 import { createLimits } from './limits/limits.ts';
 import { createMessageService } from './messages/message-service.ts';
 import { createDndChecker, createNumberLookup } from './numbers/number-lookup.ts';
@@ -109,6 +110,7 @@ export function createServices(
     watchers,
     approvals,
     home: createAttentionService(context, { workspaces }),
+    setup: createSetup(context, { workspaces, prices, reports, replies }),
     history,
     providerHistory: createProviderHistory(context, { history, workspaces, limits, unknownStatuses }),
     messages: createMessageService(context, {

@@ -87,6 +87,9 @@ describe('Home', () => {
       const home = JSON.stringify(slack.snapshot(person.id).home?.view.blocks);
       return [...(home.split('activity')[0]?.matchAll(/"type":"(button|overflow)"/g) ?? [])].length;
     };
+    await grace.seesHome('Finish setting up');
+    await grace.presses('Dismiss');
+    await grace.seesHome(/^(?![\s\S]*Finish setting up)[\s\S]*Balance/);
     assert.equal(await buttonsOf(ada), 9);
     assert.equal(await buttonsOf(grace), 10);
     await grace.presses('Settings');

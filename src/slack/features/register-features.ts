@@ -20,7 +20,7 @@ import { esimRenderers } from './esims/orders.ts';
 import { createStatusAnswer, registerEsimStatus } from './esims/status.ts';
 import { conversationWith, createHistoryList } from './history/history-list.ts';
 import { registerHistory } from './history/listeners.ts';
-import { registerHome } from './home/home.ts';
+import { createHomeRefresh, registerHome } from './home/home.ts';
 import { registerLimits } from './limits.ts';
 import { createMessageForm } from './messages/compose.ts';
 import { createMessageDraft, registerSms } from './messages/listeners.ts';
@@ -105,6 +105,7 @@ function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
     campaigns: createCampaignList(context),
     history: (viewer, { typed }) => history.view(viewer, history.start({ number: typed }, undefined)),
     conversation,
+    refreshHome: createHomeRefresh(context),
     suppressionList: createSuppressionListView(context),
     templates: createTemplateList(context),
   };

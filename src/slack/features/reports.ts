@@ -51,6 +51,7 @@ export function registerReports(router: Router, context: AppContext): void {
     }
     const said = mrkdwn`${stateIcons.done} Created. Enter it in the provider’s dashboard.`;
     await view?.replace(await currentView(user, said));
+    await context.navigation.refreshHome(user);
   });
 
   router.action(enterSecretAction, 'administer', async ({ user, view }) => {
@@ -58,7 +59,10 @@ export function registerReports(router: Router, context: AppContext): void {
   });
 }
 
-function createSecretForm({ services }: AppContext, showSaved: (user: User) => Promise<ModalView>) {
+function createSecretForm(
+  { services, navigation }: AppContext,
+  showSaved: (user: User) => Promise<ModalView>,
+) {
   return defineForm({
     id: 'report_secret',
     title: 'Signing secret',
@@ -74,7 +78,9 @@ function createSecretForm({ services }: AppContext, showSaved: (user: User) => P
     },
     async submitted({ user, form }) {
       const problem = await services.reports.saveSecret(user.workspaceId, form.secret);
-      return problem === undefined ? { view: await showSaved(user) } : { faults: { secret: problem } };
+      return problem === undefined
+        ? { view: await showSaved(user), background: () => navigation.refreshHome(user) }
+        : { faults: { secret: problem } };
     },
   });
 }
@@ -103,7 +109,7 @@ function addressBlocks({ token, origin, lastReceived }: ShownReportSettings): Kn
   }
   const path = `${reportsPath}${token}`;
   return [
-    section(mrkdwn`*Webhook URL*\n\`${origin ?? ''}${path}\``),
+    section(mrkdwn`*Webhook URL*\n\`\`\`${origin ?? ''}${path}\`\`\``),
     ...present(
       origin === undefined &&
         context(mrkdwn`Add Switchboard’s public URL in front, such as https://sms.example.com.`),

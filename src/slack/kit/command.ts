@@ -5,7 +5,7 @@ import { helpMessage, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import { requirePermission } from '../middleware/authorize.ts';
-import { whenConnected } from '../middleware/not-performed.ts';
+import { connectedMessage, notConnectedBlock, whenConnected } from '../middleware/not-performed.ts';
 import type { CommandRequest } from '../middleware/requests.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { findMeantSubcommand, runAction, unknownSubcommand } from '../middleware/unknown-subcommand.ts';
@@ -122,11 +122,20 @@ export function defineCommand(context: AppContext, spec: CommandSpec) {
         accepts: (text) => !isUnknown(text),
       });
       router.action(runAction(spec.name), 'use', async ({ user, value: text, channelId, ...call }) => {
-        const { requestId, open, replaceMessage: reply } = call;
+        const { requestId, blockId, open, replaceMessage } = call;
+        let isReplaced = false;
+        const reply = async (message: SlackMessage) => {
+          isReplaced = true;
+          await replaceMessage(message);
+        };
         requirePermission(user, needed(text));
         await (text === 'help'
           ? reply(help(user.permissions))
           : answer({ user, text, channelId: channelId ?? '', requestId, reply, open }));
+        // It opened a modal, and the message still says that the provider isn’t connected.
+        if (blockId === notConnectedBlock && !isReplaced) {
+          await replaceMessage(connectedMessage(context.settings, `${spec.name} ${text}`));
+        }
       });
     },
 

@@ -32,7 +32,7 @@ export interface FormCall<F extends Fields, Meta>
 /** What a submitted form leads to. `said`: the form is shown again, as saved, with this at its top. */
 export type Submitted<F extends Fields> =
   | { faults: Faults<F> }
-  | { said: Markup }
+  | ({ said: Markup } & Pick<Extract<SubmissionResponse, { view: ModalView }>, 'background'>)
   | Exclude<SubmissionResponse, { errors: FieldErrors }>;
 
 /** The same always, or said of what is shown. */
@@ -134,9 +134,11 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
     if ('faults' in result) {
       return { errors: fields.errorsOf(result.faults) };
     }
-    return 'said' in result
-      ? { view: await view(call.user, meta, result) }
-      : { secrets: fields.secrets, ...result };
+    if ('said' in result) {
+      const { said, ...rest } = result;
+      return { view: await view(call.user, meta, { said }), ...rest };
+    }
+    return { secrets: fields.secrets, ...result };
   }
 
   return {

@@ -56,7 +56,7 @@ export interface SettingsSpec<F extends Fields, Data extends object>
  * alert.register(router);
  */
 export function defineSettings<const F extends Fields, Data extends object>(
-  { services: { audit } }: AppContext,
+  { services: { audit }, navigation }: AppContext,
   { opens, change, load, save, page, instead, below, ...spec }: SettingsSpec<F, Data>,
 ) {
   const form = defineForm<F, undefined, Loaded<Data>>({
@@ -84,7 +84,8 @@ export function defineSettings<const F extends Fields, Data extends object>(
       if (faults !== undefined) {
         return { faults };
       }
-      return page === undefined ? { said: saved } : { view: await page(user, saved) };
+      const background = () => navigation.refreshHome(user);
+      return page === undefined ? { said: saved, background } : { view: await page(user, saved), background };
     },
   });
 

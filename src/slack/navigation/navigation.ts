@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Permission } from '../../domain/access/roles.ts';
+import type { Permission, Role } from '../../domain/access/roles.ts';
 import type { AudiencePart } from '../../domain/campaigns/audience.ts';
 import type { Route } from '../../domain/messages/routes.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
@@ -111,6 +111,8 @@ export interface Navigation {
   history(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
   /** Returns the last messages to and from a number, as the viewer may see them. For the viewer alone, as texts are in it. */
   conversation(viewer: Viewer, number: PhoneNumber): Promise<KnownBlock[]>;
+  /** Shows a person their Home again, after something on it has changed. Never rejects. */
+  refreshHome(viewer: Viewer & { roles: ReadonlySet<Role> }): Promise<undefined>;
   /** Returns the suppression list, and whether the number that was typed is on it. */
   suppressionList(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
 }

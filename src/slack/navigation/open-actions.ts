@@ -53,6 +53,8 @@ export const openActions = {
   erasure: 'erase_person_open',
   /** For admins. */
   settings: 'switchboard_open',
+  /** For admins: what forms begin with. */
+  defaults: 'defaults_open',
   /** For admins. */
   roles: 'roles_open',
   /** For admins: the provider’s delivery reports. */
@@ -67,6 +69,8 @@ export const openActions = {
   watchers: 'watchers_open',
   /** What the provider charged, by month. */
   costs: 'costs_open',
+  /** For admins: the form for a new price. */
+  priceForm: 'prices_add',
   /** One request for approval, whose id is the value. */
   approval: 'approval_open',
 } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commands } from '../../../src/slack/app/manifest.ts';
-import { disconnectAction } from '../../../src/slack/features/settings/settings.ts';
+import { disconnectAction } from '../../../src/slack/features/settings/connection.ts';
 import { everyListener } from '../../support/app/registered-listeners.ts';
 import { startTestApp } from '../../support/app/test-app.ts';
 import { createForms } from '../../support/forms/form-setup.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../sandbox/lib/json.ts';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import { commands } from '../../../src/slack/app/manifest.ts';
-import { disconnectAction } from '../../../src/slack/features/settings/settings.ts';
+import { disconnectAction } from '../../../src/slack/features/settings/connection.ts';
 import type { TestHooks } from '../../support/app/app-process.ts';
 import { everyListener, type Listener } from '../../support/app/registered-listeners.ts';
 import { startTestApp } from '../../support/app/test-app.ts';

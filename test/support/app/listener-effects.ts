@@ -89,7 +89,7 @@ const neitherByKind = {
     approval_open audit.person audit.subject audit.from audit.to audit.clear audit.newest audit.previous
     audit.next audit_open audit_export_csv audit_export_jsonl audit_verify erase_person_open person_export
     code_defaults_open delivery_checks_open switchboard_open switchboard_connect switchboard_disconnect
-    roles_open roles_add roles_remove limits_open limits_budget defaults_open limits_lift limits_change.messages limits_change.codes
+    roles_open roles_add roles_remove limits_open limits_budget defaults_open setup_dismiss limits_lift limits_change.messages limits_change.codes
     limits_change.lookups limits_change.purchases costs_open costs_month prices_open prices_add prices_change
     price_remove balance_open balance_refresh reports_open reports_address reports_secret reply_settings.isOn
     reply_settings.confirms reply_settings.confirmation reply_settings.withoutAccents code_defaults.text code_defaults.withoutAccents reply_settings_open reply_form.template reply_form.text reply_form.text.again reply_form.withoutAccents reply_form.withoutAccents.again

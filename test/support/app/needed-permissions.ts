@@ -80,7 +80,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
   },
   administer: {
     action: `approval_settings_open approval_settings.covered watchers_open watchers.isOn watchers.kinds watch_mute watch_unmute prices_open prices_add prices_change price_remove switchboard_open switchboard_connect switchboard_disconnect
-      code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_budget defaults_open limits_lift limits_change.messages limits_change.codes limits_change.lookups limits_change.purchases reports_open reports_address reports_secret erase_person_open reply_remove_as_asked reply_settings_open reply_settings.isOn reply_settings.confirms reply_settings.confirmation reply_settings.withoutAccents code_defaults.text code_defaults.withoutAccents
+      code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_budget defaults_open setup_dismiss limits_lift limits_change.messages limits_change.codes limits_change.lookups limits_change.purchases reports_open reports_address reports_secret erase_person_open reply_remove_as_asked reply_settings_open reply_settings.isOn reply_settings.confirms reply_settings.confirmation reply_settings.withoutAccents code_defaults.text code_defaults.withoutAccents
       audit_open
       audit_export_csv audit_export_jsonl audit_verify phonebooks_manage phonebooks_add phonebooks_remove
       history_export person_export number_remove_from_list

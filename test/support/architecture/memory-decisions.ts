@@ -46,6 +46,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/outbox/posts.ts createPostStore.isAdded': 'one transaction',
     'slack/features/replies/reply-notices.ts': 'one delivery',
     'slack/middleware/router/command.ts': 'what one command answered',
+    'slack/kit/command.ts defineCommand.isReplaced': 'one click',
     'slack/middleware/router/views.ts replaceWhileLatest.knownHash': 'what one request showed',
     'slack/notifier/notices.ts': 'one run through the outbox',
     'slack/notifier/outcome-notifier.ts': 'one delivery',
@@ -145,6 +146,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'the check is under a lease in the store',
     'slack/app/installations/bot-tokens.ts createTokenRefresh.refreshing':
       'the refresh is under a lease in the store',
+    'slack/features/settings/connection.ts createWaitingMessages.waiting':
+      'a message that still says that the provider is not connected: its button leads on',
     'slack/features/numbers/look-up.ts':
       'a repeated request: elsewhere it looks again, and posts nothing again',
     'slack/features/numbers/dnd-check.ts createRunDndCheck.reports':

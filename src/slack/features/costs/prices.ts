@@ -22,9 +22,10 @@ import { saved } from '../../kit/settings.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { openPricesAction } from './months.ts';
 
-const priceActions = { add: 'prices_add', change: 'prices_change', remove: 'price_remove' } as const;
+const priceActions = { change: 'prices_change', remove: 'price_remove' } as const;
 
 /** *Prices*: what a page costs, as admins entered it. */
 export function registerPrices(router: Router, context: AppContext): void {
@@ -35,8 +36,8 @@ export function registerPrices(router: Router, context: AppContext): void {
   router.action(openPricesAction, 'administer', async ({ user, push }) => {
     await push(await pricesView(context, user));
   });
-  router.action(priceActions.add, 'administer', async ({ user, view }) => {
-    await view?.replace(await form.view(user, {}));
+  router.action(openActions.priceForm, 'administer', async ({ user, show }) => {
+    await show(await form.view(user, {}));
   });
   router.action(priceActions.change, 'administer', async ({ user, value, view }) => {
     await view?.replace(await form.view(user, { scope: readScope(value) }));
@@ -44,6 +45,7 @@ export function registerPrices(router: Router, context: AppContext): void {
   router.action(priceActions.remove, 'administer', async ({ user, value, view }) => {
     await prices.remove(user, readScope(value));
     await view?.replace(await pricesView(context, user, mrkdwn`${stateIcons.done} Removed.`));
+    await context.navigation.refreshHome(user);
   });
 }
 
@@ -69,7 +71,7 @@ async function pricesView(
       ? [section(mrkdwn`*No price is entered yet.*`)]
       : entered.map((price) => priceLine(price, currency))),
     ...(entered.length < maxPrices
-      ? [actions('prices', button(priceActions.add, 'Add price', { style: 'primary' }))]
+      ? [actions('prices', button(openActions.priceForm, 'Add price', { style: 'primary' }))]
       : []),
     context(
       mrkdwn`Estimates use the most specific price: route and country, then route, then all messages. Without one, they use the median of the last 30 days’ delivery reports.`,
@@ -173,7 +175,10 @@ function createPriceForm(context: AppContext) {
           return { faults: { route: notAdded[added] } };
         }
       }
-      return { view: await pricesView(context, user, saved) };
+      return {
+        view: await pricesView(context, user, saved),
+        background: () => context.navigation.refreshHome(user),
+      };
     },
   });
 }

@@ -16,7 +16,7 @@ import { pluralize } from '../../block-kit/plural.ts';
 import { campaignIcon, campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { connectAction } from '../../middleware/not-performed.ts';
+import { connectAction, replaceKey } from '../../middleware/not-performed.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
 /** Campaigns of each kind that are named; the list of campaigns has the others. */
@@ -28,16 +28,21 @@ const maxReached = 3;
 /** What only an admin sees, most of it to put right. */
 export type AdminContent = Awaited<ReturnType<typeof readForAdmin>>;
 
-export async function readForAdmin({ services: { home, limits, replies } }: AppContext, workspaceId: string) {
-  const [keyRejected, encryptionKeys, reached, budgets, withheld, repliesToPost] = await Promise.all([
-    home.isKeyRejected(workspaceId),
-    home.encryptionKeys(),
-    limits.reachedNow(workspaceId, maxReached),
-    limits.budgets(workspaceId),
-    home.withheld(workspaceId),
-    replies.toPost(workspaceId),
-  ]);
-  return { keyRejected, encryptionKeys, reached, budgets, withheld, repliesToPost };
+export async function readForAdmin(
+  { services: { home, limits, replies, setup } }: Pick<AppContext, 'services'>,
+  workspaceId: string,
+) {
+  const [setupLeft, keyRejected, encryptionKeys, reached, budgets, withheld, repliesToPost] =
+    await Promise.all([
+      setup.left(workspaceId),
+      home.isKeyRejected(workspaceId),
+      home.encryptionKeys(),
+      limits.reachedNow(workspaceId, maxReached),
+      limits.budgets(workspaceId),
+      home.withheld(workspaceId),
+      replies.toPost(workspaceId),
+    ]);
+  return { setupLeft, keyRejected, encryptionKeys, reached, budgets, withheld, repliesToPost };
 }
 
 /**
@@ -74,7 +79,7 @@ function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBl
     admin.keyRejected &&
       section(
         mrkdwn`:key: *The provider rejects the key.* Nobody can send until it is replaced.`,
-        button(connectAction, 'Replace key'),
+        button(connectAction, 'Replace key', { value: replaceKey }),
       ),
     balance?.tooLowAt !== undefined &&
       section(

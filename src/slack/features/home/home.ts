@@ -13,10 +13,12 @@ import { describeReinstall, describeScopes, findMissingGrant } from '../../middl
 import { connectAction } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { attentionBlocks, readForAdmin } from './attention.ts';
+import { dismissSetupAction, setupBlocks } from './setup.ts';
 
 /** Entries of the activity. */
 const maxListed = 10;
@@ -26,10 +28,32 @@ export function registerHome(router: Router, context: AppContext): void {
   router.home('use', async ({ user, publish }) => {
     await publish(homeView(user, await readHome(context, user), context.outcomeRenderers));
   });
+  router.action(dismissSetupAction, 'administer', async ({ user }) => {
+    await context.services.setup.dismiss(user.workspaceId);
+    await context.navigation.refreshHome(user);
+  });
+}
+
+/** Slack asks for the Home only when it is opened, and not when a modal over it is closed. */
+export function createHomeRefresh(context: Omit<AppContext, 'navigation'>): Navigation['refreshHome'] {
+  return async (user) => {
+    const { workspaceId, userId } = user;
+    try {
+      const view = homeView(user, await readHome(context, user), context.outcomeRenderers);
+      const client = await context.clients.for(workspaceId);
+      await client.views.publish({ user_id: userId, view });
+    } catch (error) {
+      context.log.warn({ err: error }, 'the Home does not show a change');
+    }
+    return undefined;
+  };
 }
 
 /** Costs, of this month, and activity are everyone's for an admin, otherwise the user's own. */
-async function readHome(context: AppContext, { workspaceId, userId, permissions }: User) {
+async function readHome(
+  context: Omit<AppContext, 'navigation'>,
+  { workspaceId, userId, permissions }: Pick<User, 'workspaceId' | 'userId' | 'permissions'>,
+) {
   const { services, time, settings } = context;
   const { workspaces, costs, costMonths, home, history, otp } = services;
   const isAdmin = permissions.has('administer');
@@ -87,6 +111,7 @@ export function homeView(
       ...remarks.flatMap((remark) => [section(remark), divider()]),
       ...(isConnected ? [] : unconnected),
       ...attentionBlocks(attention, admin, balance, permissions),
+      ...(isConnected && admin?.setupLeft ? setupBlocks(admin.setupLeft) : []),
       ...(isConnected ? [...taskBlocks(permissions, hasLiveCodes), ...money(content)] : []),
       context(
         isConnected && !isAdmin

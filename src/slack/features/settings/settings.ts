@@ -3,19 +3,7 @@ import { routeTitles } from '../../../domain/messages/routes.ts';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
 import type { Dialect } from '../../../provider/dialect.ts';
-import type { Connection } from '../../../services/workspaces/workspaces.ts';
-import {
-  actions,
-  banner,
-  button,
-  confirmDialog,
-  context as contextBlock,
-  divider,
-  header,
-  loadingView,
-  notice,
-  section,
-} from '../../block-kit/build.ts';
+import { banner, context as contextBlock, divider, header, notice, section } from '../../block-kit/build.ts';
 import { describeConnection } from '../../block-kit/descriptions/workspace.ts';
 import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/countries.ts';
 import { senderIdActions, senderIdOptions } from '../../block-kit/inputs/selects.ts';
@@ -24,43 +12,31 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { MissingGrant } from '../../client/granted-scopes.ts';
 import { defineCommand } from '../../kit/command.ts';
-import { choiceField, countryField, senderField, textField, tickField } from '../../kit/fields.ts';
-import { defineForm } from '../../kit/form.ts';
+import { choiceField, countryField, senderField, tickField } from '../../kit/fields.ts';
 import { defineSettings } from '../../kit/settings.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { describeReinstall, describeScopes, findMissingGrant } from '../../middleware/missing-grant.ts';
-import { connectAction } from '../../middleware/not-performed.ts';
 import type { CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
+import { connectionBlocks, registerConnection } from './connection.ts';
 import { registerCodeDefaults, registerDeliveryChecks } from './sending.ts';
-import { openDefaultsAction, readSettingsSummary, summaryBlocks } from './summary.ts';
-
-export const disconnectAction = 'switchboard_disconnect';
+import { readSettingsSummary, summaryBlocks } from './summary.ts';
 
 /** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
 export function registerSettings(router: Router, context: AppContext): void {
-  const { workspaces, senderIds } = context.services;
-  const keyForm = createKeyForm(context);
+  const { senderIds } = context.services;
+  const keyForm = registerConnection(router, context, (user, said) => settingsView(context, user, said));
 
   createCommand(context, (user) => keyForm.view(user, undefined)).register(router);
   createDefaultsForm(context).register(router);
-  keyForm.register(router);
   registerCodeDefaults(router, context);
   registerDeliveryChecks(router, context);
 
   router.action(openActions.settings, 'administer', async ({ user, open }) => {
     await open(await settingsView(context, user));
   });
-  router.action(connectAction, 'administer', async ({ user, show }) => {
-    await show(await keyForm.view(user, undefined));
-  });
-  router.action(disconnectAction, 'administer', async ({ user, view }) => {
-    await workspaces.disconnect(user.workspaceId);
-    await view?.replace(await settingsView(context, user));
-  });
-
   // The options of sender ID and country selects in every form.
   for (const action of Object.values(senderIdActions)) {
     router.options(action, 'look_up', async ({ user, query }) => {
@@ -109,34 +85,6 @@ function createCommand(context: AppContext, keyView: (user: User) => Promise<Mod
   });
 }
 
-function createKeyForm(context: AppContext) {
-  const { services, settings } = context;
-  const title = 'Connect the provider';
-  return defineForm({
-    id: 'switchboard_key',
-    title,
-    submit: 'Connect',
-    needs: 'administer',
-    fields: {
-      key: textField('API key', {
-        max: 512,
-        focus: true,
-        secret: true,
-        hint: 'From the provider’s dashboard. We test it, store it encrypted, and never show it again.',
-      }),
-    },
-    slow: { loading: loadingView(title, 'Testing the key with the provider…') },
-    async submitted({ user, form: { key } }) {
-      const result = await services.workspaces.connect(user.workspaceId, key, user.userId);
-      if (result.kind !== 'connected') {
-        return { faults: { key: result.problem } };
-      }
-      const said = mrkdwn`:tada: *Ready.* Type \`/${settings.commandPrefix}sms\` to send the first message.`;
-      return { view: await settingsView(context, user, said) };
-    },
-  });
-}
-
 const defaultFields = {
   senderId: senderField({ optional: true }),
   route: choiceField('Route', routeTitles, { first: 'dnd' }),
@@ -171,7 +119,7 @@ function createDefaultsForm(context: AppContext) {
   const { workspaces, senderIds } = context.services;
   return defineSettings(context, {
     id: 'switchboard_settings',
-    opens: openDefaultsAction,
+    opens: openActions.defaults,
     page: (user, said) => settingsView(context, user, said),
     title: 'Defaults',
     change: { action: 'settings.change', subject: 'defaults' },
@@ -193,24 +141,6 @@ function createDefaultsForm(context: AppContext) {
       return undefined;
     },
   });
-}
-
-function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
-  const disconnect = confirmDialog({
-    title: 'Disconnect?',
-    text: 'The key is deleted here. Nobody can send until a key is connected again.',
-    yes: 'Disconnect',
-    no: 'Keep the key',
-    danger: true,
-  });
-  const buttons =
-    connection === undefined
-      ? [button(connectAction, 'Connect', { style: 'primary' })]
-      : [
-          button(connectAction, 'Replace key'),
-          button(disconnectAction, 'Disconnect', { confirm: disconnect }),
-        ];
-  return [section(describeConnection(connection)), actions('connection', ...buttons)];
 }
 
 /** The features that a field of the provider's profile switches on. */

@@ -14,8 +14,6 @@ import { channelMention, joinInline, joinWords, type Markup, mrkdwn } from '../.
 import { openActions } from '../../navigation/open-actions.ts';
 import { openCodeDefaultsAction, openDeliveryChecksAction } from './sending.ts';
 
-export const openDefaultsAction = 'defaults_open';
-
 /** What is set in a workspace, by the screen that changes it. */
 type SettingsSummary = Awaited<ReturnType<typeof readSettingsSummary>>;
 
@@ -101,7 +99,7 @@ export function summaryBlocks(
           mrkdwn`${countryName(country)}`,
         ),
       ),
-      openDefaultsAction,
+      openActions.defaults,
     ),
     ...(isConnected
       ? [

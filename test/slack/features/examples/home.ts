@@ -25,7 +25,9 @@ import { connection, reached } from './settings.ts';
 export const home: Examples = (words) => ({
   homeView: drawn({ name: words.name, entries: entriesOf(words), isAdmin: fc.boolean() }, (given) => {
     const { name, entries, isAdmin } = given;
+    const incoming = { reports: 'none_received' as const, repliesIn: undefined };
     const admin = {
+      setupLeft: { senderId: undefined, hasPrice: false, incoming },
       keyRejected: true,
       encryptionKeys: { name: 'reencrypting', left: 1_000_000 } as const,
       reached: [reached, reached, reached],
