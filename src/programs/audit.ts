@@ -18,7 +18,7 @@ import { plural, runInTerminal, type Terminal } from './terminal.ts';
 
 const usage = `npm run audit -- verify
 npm run audit -- export --workspace T0123456789 [--format csv|jsonl] [--from 2026-01-01] [--until 2026-02-01]
-Days are those of UTC; --until is not included. The workspace * has the entries of the whole installation.`;
+Days are in UTC, and --until is exclusive. The workspace * has the entries of the whole installation.`;
 
 interface WantedEntries {
   workspaceId: string;

@@ -77,7 +77,9 @@ async function erase(
   const { counts, isComplete } = await erasure.erase({ workspaceIds, number, signal });
   await print(`Removed: ${whatWent(counts).join('; ')}.`);
   if (!isComplete) {
-    await warn('Stopped before the end. Run this again for the rest; otherwise the program does it.');
+    await warn(
+      'Stopped before the end. Run this again to finish, or start Switchboard, which then finishes it.',
+    );
     return 130;
   }
   for (const line of whatStays(counts)) {

@@ -133,7 +133,7 @@ forEachDatabase(() => {
       await ada.presses('Check Do-Not-Disturb');
       await ada.seesModal(
         'Do-Not-Disturb',
-        '*1 of 3 recipients (33%)* won’t get it on Promotional (generic), but you’re charged. Transactional (DND) reaches them.',
+        '*1 of 3 recipients (33%)* won’t get it on Promotional (generic), but you’re still charged. Transactional (DND) reaches them.',
       );
       await ada.closes();
       await ada.seesModal('Campaign review', '*1 of 3 recipients (33%)*');

@@ -129,7 +129,7 @@ describe('the cost of one-time codes', () => {
     const { ada, connect } = testApp;
     await connect();
     const address = await makesReportAddress(testApp);
-    for (const way of ['SMS', 'SMS, code made by the provider', 'Voice call']) {
+    for (const way of ['SMS', 'SMS (provider’s code)', 'Voice call']) {
       await sendCode(ada, way, { 'Phone number': first, ...(way !== 'Voice call' && sender) });
       await ada.seesModal('Code sent');
       await ada.closes();

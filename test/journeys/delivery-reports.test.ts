@@ -375,7 +375,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Message review', '2 recipients');
       await ada.submits();
       const words =
-        /Nothing was sent\.\* Some recipients have got the earlier message since[\s\S]*1 recipient/;
+        /Nothing was sent\.\* Some recipients have received the earlier message since then[\s\S]*1 recipient/;
       const { view } = await ada.seesModal('Message review', words);
       assert.ok(!wordsOf(view).includes(inFull), wordsOf(view));
       assert.equal(provider.record.length, 1);
@@ -414,7 +414,10 @@ forOneAndThreeInstances(() => {
       const first = { message_id: provider.record[0]?.id };
       assert.equal(await postReport(address, reportOf(app, first), provider.account), 200);
       await ada.submits();
-      await ada.seesModal('Message review', 'The earlier message has been delivered since, or may still be.');
+      await ada.seesModal(
+        'Message review',
+        'The earlier message has been delivered since then, or still may be.',
+      );
       assert.equal(provider.record.length, 2);
     });
 

@@ -108,7 +108,7 @@ describe('/dnd-check', () => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check', '12345 and 678');
-    await ada.sees('Each of “12345” and “678” is too short for a number in Nigeria.');
+    await ada.sees('“12345” and “678”: too short for a number in Nigeria.');
     await ada.presses('Edit');
     await ada.seesModal('Do-Not-Disturb check', '12345 and 678');
     await ada.submits();

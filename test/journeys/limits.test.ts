@@ -82,7 +82,7 @@ describe('limits', () => {
     await ada.closes();
     await send(ada, { to: third });
     await ada.seesTrouble(
-      /You have reached your limit of 2 messages a minute\.\* Nothing was sent\. It’s possible again in \d\d seconds\./,
+      /You have reached your limit of 2 messages a minute\.\* Nothing was sent\. Try again in \d\d seconds\./,
     );
     assert.equal(accepted(app), 1);
     await grace.seesHome(/Limit reached:\* 2 messages a minute for one person.*<@U0AGENT>/);
@@ -127,7 +127,7 @@ describe('limits', () => {
     await ada.types('/number', second);
     await ada.sees(/limit of 3 lookup requests a minute\.\* Nothing was looked up/);
     await ada.types('/dnd-check', recipients(4).join(' '));
-    await ada.sees(/4 at once are more than the limit of 3 lookup requests a minute\.\* Nothing was checked/);
+    await ada.sees(/4 at once is over the limit of 3 lookup requests a minute\.\* Nothing was checked/);
     assert.equal(provider.arrivals.length, asked);
   });
 
@@ -176,12 +176,12 @@ describe('limits', () => {
     await ada.closes();
     await app.restart();
     await grace.sees(/80% of today’s page budget: 8 of 10 pages/);
-    await grace.seesHome(/Little is left of a page budget/);
+    await grace.seesHome(/Page budget almost used up/);
 
     await compose(ada, { pasted: recipients(3).join('\n') });
     await ada.seesModal(
       'Campaign review',
-      /This can’t be sent until .*page budget of the day, 8 of 10 pages used/,
+      /This can’t be sent until .*today’s page budget, 8 of 10 pages used/,
     );
     assert.doesNotMatch(wordsOf(ada.modal()?.view), /^Send to/m);
     await choosesPages(grace, '11');
@@ -194,13 +194,13 @@ describe('limits', () => {
     await choosesPages(grace, '5');
     await opensLimits(grace);
     const used = wordsOf(
-      (await grace.seesModal('Limits', /budget of the day is used up:\* 8 of 5 pages/)).view,
+      (await grace.seesModal('Limits', /All of today’s page budget is used:\* 8 of 5 pages/)).view,
     );
     assert.doesNotMatch(used, /No limit is reached/);
     await start(ada);
-    await ada.seesTrouble(/8 of 5 pages are used.*Nothing was sent/s);
-    const home = await grace.seesHome(/Limit reached:\* page budget of the day, 8 of 5 pages used/);
-    assert.doesNotMatch(home, /used up|Little is left/);
+    await ada.seesTrouble(/8 of 5 pages used.*Nothing was sent/s);
+    const home = await grace.seesHome(/Limit reached:\* today’s page budget, 8 of 5 pages used/);
+    assert.doesNotMatch(home, /budget is used/);
     assert.equal(accepted(app), 1);
   });
 

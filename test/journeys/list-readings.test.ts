@@ -25,7 +25,7 @@ describe('how a list is read', () => {
     await ada.chooses('Titles', 'Titles are in row 2');
     const asked = await ada.seesModal('Campaign review', 'Use the numbers in Savings, such as 8055550010?');
     assert.equal(asked.view.submit, undefined);
-    assert.match(wordsOf(asked.view), /Row 3: \*8055550010\* · Ada Obi[\s\S]*What is above row 2 isn’t read/);
+    assert.match(wordsOf(asked.view), /Row 3: \*8055550010\* · Ada Obi[\s\S]*Rows above row 2 aren’t read/);
     await restart();
     await ada.types('/sms', 'bulk list');
     await ada.seesModal('Campaigns');

@@ -46,7 +46,7 @@ describe('what a workspace and a person choose for codes', () => {
     await verify(ada, wrongFor(code));
     await ada.seesModal('Not verified', 'No attempts left after 1 wrong guess.');
 
-    await sendCode(ada, 'SMS, code made by the provider', number);
+    await sendCode(ada, 'SMS (provider’s code)', number);
     await ada.seesModal('Code sent');
     assert.partialDeepStrictEqual(arrivalsOf(testApp, 'tokens.send').at(-1)?.body, {
       pin_length: 8,

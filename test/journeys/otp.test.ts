@@ -115,7 +115,7 @@ forOneAndThreeInstances(() => {
     it('has the provider make and send a code on the DND route, and says that it can’t be verified', async (test) => {
       const { ada, provider, connect } = await joinTestApp(test);
       await connect();
-      await sendCode(ada, 'SMS, code made by the provider', { ...number, ...sender });
+      await sendCode(ada, 'SMS (provider’s code)', { ...number, ...sender });
       const { view } = await ada.seesModal('Code sent', 'You can’t verify this code in Slack.');
       assert.doesNotMatch(JSON.stringify(view), /"text":"Verify"/);
       assert.partialDeepStrictEqual(provider.arrivals.at(-1)?.body, {
@@ -156,7 +156,7 @@ forOneAndThreeInstances(() => {
       const shown = await ada.seesModal('In-app token', /The token for \+234 803 123 4568 is/);
       const token = /`(\w+)`/.exec(JSON.stringify(shown.view))?.[1] ?? '';
       assert.match(token, /^\d{6}$/);
-      await ada.sees('Token for +234 803 123 4568 made.');
+      await ada.sees('Token created* for +234 803 123 4568.');
       assert.ok(!JSON.stringify([ada.messages(), log()]).includes(token));
       await slack.redeliver('view_submission');
       await ada.seesModal('In-app token', 'It was shown once');
@@ -166,7 +166,7 @@ forOneAndThreeInstances(() => {
       await sendCode(ada, 'In-app token', number);
       await ada.seesModal(
         'In-app token unconfirmed',
-        /may or may not have been made[\s\S]*Nobody was sent one: you can ask for another/,
+        /may or may not have been created[\s\S]*No customer has it: you can create another/,
       );
     });
 
@@ -353,7 +353,7 @@ forOneAndThreeInstances(() => {
       await chooseWay(ada, 'Chat app');
       await ada.fills('Device', 'Front desk');
       await chooseWay(ada, 'Voice call');
-      await chooseWay(ada, 'SMS, code made by the provider');
+      await chooseWay(ada, 'SMS (provider’s code)');
       await ada.submits();
       await ada.seesModal('Code sent');
       assert.partialDeepStrictEqual(arrivalsOf(testApp, 'tokens.send')[0]?.body, {

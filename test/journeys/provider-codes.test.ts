@@ -7,7 +7,7 @@ import { arrivalsOf, number, sendCode, sender, verify, wrongFor } from '../suppo
 
 const profile = { tokenVerifyPath: '/api/sms/otp/verify' };
 const env = profileEnv(profile);
-const way = 'SMS, code made by the provider';
+const way = 'SMS (provider’s code)';
 
 /** The code that the customer got. */
 function received({ provider }: TestWorkspace): string {

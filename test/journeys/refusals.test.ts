@@ -104,7 +104,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     body: { message: 'Country Inactive. Contact Administrator to activate country', status: 'error' },
     says: 'The recipient’s country is not active on the account.',
     next: 'Ask the provider to activate the country.',
-    hint: 'Nigeria is not active on the account.\n3 numbers wait: leave them out, and resume. Or ask the provider to activate the country, and try again.',
+    hint: 'Nigeria is not active on the account.\n3 numbers are waiting: leave them out, and resume. Or ask the provider to activate the country, and try again.',
   },
   'Do-Not-Disturb active on phone number': {
     status: 400,
@@ -202,7 +202,7 @@ describe('words of a refusal', () => {
     await compose(ada, { pasted: [...recipients(3), ghanaian].join(' ') });
     await start(ada, channels.support);
     await ada.sees(
-      /\*Paused:\* 4 recipients[\s\S]*Ghana is not active on the account\.\n1 number waits: leave it out/,
+      /\*Paused:\* 4 recipients[\s\S]*Ghana is not active on the account\.\n1 number is waiting: leave it out/,
     );
     await ada.sees(`<@${ada.id}> Your campaign is paused: country not active.`);
     await ada.closes();
@@ -242,7 +242,7 @@ describe('words of a refusal', () => {
     );
     assert.deepEqual(provider.record, []);
     await ada.closes();
-    await ada.sees('It’s from *PalmCare* now. Review it before you resume.');
+    await ada.sees('The sender ID is now *PalmCare*. Review the campaign before you resume it.');
     await ada.presses('Resume');
     await ada.seesModal('Resume campaign', 'PalmCare');
     await ada.submits();

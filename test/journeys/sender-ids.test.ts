@@ -147,7 +147,7 @@ describe('a sender ID that the account lists as active', () => {
     await sendCode(ada, 'SMS', { 'Phone number': '+2348031234568' });
     await ada.seesModal('Code sent');
     await ada.closes();
-    await sendCode(ada, 'SMS, code made by the provider', { 'Phone number': '+2348031234569' });
+    await sendCode(ada, 'SMS (provider’s code)', { 'Phone number': '+2348031234569' });
     await ada.seesModal('Code sent');
     assert.deepEqual(sentFrom(joined), [odd, odd, odd]);
   });

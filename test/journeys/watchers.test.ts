@@ -107,7 +107,7 @@ describe('watchers', () => {
     await ada.sees(/The provider is down:\* no request has been answered since <!date/);
     fault.cancel();
     await after(minute);
-    await ada.sees(/The provider answers again:\* it was down from <!date[\s\S]*Resolved/);
+    await ada.sees(/The provider is responding again:\* it was down from <!date[\s\S]*Resolved/);
     assert.equal(said(app, 'The provider').length, 1);
   });
 
@@ -251,10 +251,10 @@ describe('watchers', () => {
     assert.equal(await postReport(address, JSON.stringify({ data }), { key: provider.account.key }), 200);
     await ada.sees(/10 delivered · 14 not delivered/);
     await after(6 * minute);
-    await ada.sees(/Messages on the route Transactional \(DND\) fail:\* 58%/);
+    await ada.sees(/Transactional \(DND\) messages are failing:\* 58%/);
     await after(2 * hour);
-    await ada.sees(/Messages on the route Transactional \(DND\) failed:\* 58%[\s\S]*Resolved/);
-    assert.equal(said(app, 'Messages on the route').length, 1);
+    await ada.sees(/Transactional \(DND\) messages were failing:\* 58%[\s\S]*Resolved/);
+    assert.equal(said(app, /messages (?:are|were) failing/).length, 1);
   });
 
   it('tell of eSIMs whose data or time runs out from then on, by the end of their numbers', async (test) => {

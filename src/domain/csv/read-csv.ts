@@ -130,7 +130,7 @@ export function createKeep({ kept: most }: FileBounds): Keep {
   return (line, texts) => {
     kept += bytesOf(texts) + bytesOfEntry;
     if (kept > most) {
-      throw new CsvFault(`The file has too much in it from line ${line} on. Split the file.`);
+      throw new CsvFault(`The file is too large: it exceeds the limit at line ${line}. Split the file.`);
     }
   };
 }

@@ -56,7 +56,7 @@ export const deliveryRules: Readonly<
   },
   sender_not_active: {
     title: 'Inactive sender IDs',
-    meaning: 'A sender ID that the account’s list doesn’t have as active',
+    meaning: 'A sender ID that isn’t active on the account',
     sources: [sources.exceptions, sources.spamWords],
   },
   sender_by_network: {
@@ -71,7 +71,7 @@ export const deliveryRules: Readonly<
   },
   landlines: {
     title: 'Landlines',
-    meaning: 'Recipients that are landlines, most of which receive no SMS',
+    meaning: 'Landline recipients: most landlines can’t receive SMS',
     sources: [sources.numberTypes],
   },
 };

@@ -81,7 +81,7 @@ const all = new Intl.ListFormat('en', { type: 'conjunction' });
 const maxNamed = 5;
 
 /**
- * Names the first invalid entries, each reason once, and counts the rest: `Each of “0803” and “0805” is too short for
+ * Names the first invalid entries, each reason once, and counts the rest: `“0803” and “0805”: too short for a number in
  * Nigeria. And 2 more.`
  */
 export function describeInvalid(invalid: readonly { text: string; reason: string }[]): string {
@@ -96,10 +96,15 @@ export function describeInvalid(invalid: readonly { text: string; reason: string
   return [...first, ...(more > 0 ? [`And ${more.toLocaleString('en')} more.`] : [])].join(' ');
 }
 
-/** Names invalid texts that have one reason: `Each of “0803” and “0805” is too short for Nigeria`. */
+/** Names invalid texts that have one reason: `“0803” and “0805”: too short for a number in Nigeria`. */
 export function nameInvalid(texts: readonly string[], reason: string): string {
   const quoted = all.format(texts.map((text) => `“${text}”`));
-  return `${texts.length > 1 ? 'Each of ' : ''}${quoted} ${reason}`;
+  if (texts.length === 1) {
+    return `${quoted} ${reason}`;
+  }
+  return /^(?:is|was) /.test(reason)
+    ? `${quoted}: ${reason.replace(/^\w+ /, '')}`
+    : `Each of ${quoted} ${reason}`;
 }
 
 /**

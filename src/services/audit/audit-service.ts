@@ -187,13 +187,13 @@ export function auditLine(row: AuditRow): string {
 
 const problemTexts: Readonly<Record<AuditProblem['kind'], string>> = {
   changed: 'was changed',
-  moved: 'stands in another place',
+  moved: 'was moved',
   inserted: 'was inserted',
   missing: 'is missing',
   cut_off: 'was cut off at the end',
-  found_before: 'says that where the audit ends had been changed when it was written',
-  ends_changed: 'the record of where its entries begin and end was changed',
-  ends_missing: 'the record of where its entries begin and end is missing',
+  found_before: 'records that the end of the audit had been tampered with',
+  ends_changed: 'the record of its first and last entries was changed',
+  ends_missing: 'the record of its first and last entries is missing',
   chain_unknown: 'is not in the register of workspaces',
   register_changed: 'the register of workspaces was changed',
   key_missing: 'the key is missing, so nothing can be checked',

@@ -133,16 +133,16 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     next: 'Resume to ask for approval, or cancel.',
   },
   not_prepared: {
-    happened: 'The next run can’t be made: its text can no longer be sent as it is. Nothing was sent.',
+    happened: 'The next run can’t be prepared: its text can no longer be sent. Nothing was sent.',
     next: 'Cancel it, and start over with another text.',
   },
   shut_out: {
     happened: 'Slack stopped letting Switchboard into this workspace.',
-    next: 'If Switchboard is to go on here, resume.',
+    next: 'Resume if Switchboard should keep sending here.',
   },
   restored: {
     happened:
-      'Switchboard’s data was restored or copied, and may not know of everything that was sent. Some recipients may ' +
+      'Switchboard’s data was restored or copied, and may be missing some of what was sent. Some recipients may ' +
       'have the message already.',
     next: 'Check at the provider before you resume.',
   },

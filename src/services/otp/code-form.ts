@@ -104,7 +104,7 @@ export function readOtpForm(form: OtpForm, setup: CodeSetup, active: readonly st
   const device = take('device', deviceName(form.device));
   const senderId = take('senderId', sender(defaults.senderId ?? form.senderId ?? '', active));
   if (!setup.ways.includes(way)) {
-    faults.way = 'This workspace has no email configuration. Choose another way.';
+    faults.way = 'This workspace has no email configuration. Choose another way to send it.';
   }
   if (Object.keys(faults).length > 0) {
     return { ok: false, faults };
@@ -221,7 +221,7 @@ export function readCodeDefaults(
     length === undefined || minutes === undefined ? undefined : checkCodeText(form.text, { length, minutes });
 
   const faults = definedFaults({
-    way: way === undefined ? 'Choose a way.' : faultOfWay(way, emailConfigurationId),
+    way: way === undefined ? 'Choose how to send it.' : faultOfWay(way, emailConfigurationId),
     senderId: sender?.ok === false ? sender.reason : undefined,
     text: checkText(form.text, unicode) ?? codeFault,
     length: length === undefined ? rangeFault(codeLimits.length) : undefined,

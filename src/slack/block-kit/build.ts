@@ -273,7 +273,7 @@ export function loadingView(title: string, text: string, ...blocks: KnownBlock[]
  * @param done what did not happen to what is not in the history: *sent*
  */
 export function performingView(title: string, doing: string, done: string): ModalView {
-  const text = `${doing} You can close this: the outcome also comes as a message. If none comes, see the history: what isn’t in it wasn’t ${done}.`;
+  const text = `${doing} You can close this: you’ll get the outcome as a message. If you don’t, check the history: if it isn’t listed there, nothing was ${done}.`;
   return modal({ callbackId: performingCallback, title, blocks: [loadingSection(text)] });
 }
 

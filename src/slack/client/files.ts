@@ -87,7 +87,7 @@ async function* stream(
     throw new UnreadableFileError('This file is stored outside Slack. Download it, and upload that copy.');
   }
   if (address === undefined) {
-    throw new UnreadableFileError('Slack doesn’t hand over this file. Upload it again.');
+    throw new UnreadableFileError('Slack didn’t provide this file. Upload it again.');
   }
   const url = new URL(address);
   // With a custom API URL (the sandbox or a test), files are on that host.

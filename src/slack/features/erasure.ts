@@ -60,7 +60,7 @@ export function registerErasure(router: Router, context: AppContext): void {
       number: textField('Phone number', {
         max: 40,
         focus: true,
-        hint: 'Nothing is erased before you confirm.',
+        hint: 'Nothing is erased until you confirm.',
       }),
     },
     async submitted({ user, form }) {
@@ -140,7 +140,7 @@ function erased(counts: ErasureCounts): KnownBlock[] {
     values > 0 && mrkdwn`${pluralize(values, 'draft, code or preference', 'drafts, codes and preferences')}`,
   );
   const isNothing = removed.source === '';
-  const what = isNothing ? 'Switchboard has nothing of this number.' : 'The number is erased.';
+  const what = isNothing ? 'Switchboard has nothing stored about this number.' : 'The number is erased.';
   return present<KnownBlock>(
     section(mrkdwn`${stateIcons.done} *${what}*`),
     !isNothing && section(removed),

@@ -160,7 +160,7 @@ function createBudgetForm(context: AppContext) {
       messages: ({ data }) => ({ hint: emptyHint('messages', data.own) }),
       codes: ({ data }) => ({ hint: emptyHint('codes', data.own) }),
     },
-    above: () => [header('Page budget'), contextBlock(mrkdwn`By the days and months of Lagos.`)],
+    above: () => [header('Page budget'), contextBlock(mrkdwn`Days and months are in Lagos time.`)],
     notes: {
       month: () => [divider(), header('Countries')],
       codes: ({ data: { own } }) =>
@@ -312,7 +312,7 @@ export function createBudgetMessage({ services }: SlackContext): (notice: Notice
     const uses = await services.limits.budgets(workspaceId);
     const use = uses.find((each) => each.window === window);
     const used = use === undefined ? mrkdwn`Most of a page budget was used.` : describeBudget(use);
-    const text = mrkdwn`${stateIcons.unconfirmed} *${used}.* When it is used up, nothing more is sent until the next one begins.`;
+    const text = mrkdwn`${stateIcons.unconfirmed} *${used}.* Once it’s used up, nothing more is sent until the next one starts.`;
     return message(text, [section(text), actions('budget', button(openActions.limits, 'Limits'))]);
   };
 }

@@ -130,7 +130,7 @@ const denials: Readonly<Record<Denial, Markup>> = {
   other_workspace: mrkdwn`Switchboard is only for members of this workspace. Ask one of them.`,
   guest: mrkdwn`Switchboard isn’t open to guests. Ask a full member of this workspace.`,
   deactivated: mrkdwn`Your Slack account isn’t active. Ask an admin of this workspace.`,
-  bot: mrkdwn`Switchboard takes no requests from apps.`,
+  bot: mrkdwn`Apps can’t use Switchboard.`,
 };
 
 /** Throws a UserError that says which role is needed, and who gives it, unless the user has the permission. */

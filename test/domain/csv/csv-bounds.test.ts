@@ -114,7 +114,7 @@ describe('the limits of a CSV file', () => {
       const result = await read;
       assert.match(
         result.ok ? '' : result.reason,
-        /^The file has too much in it from line \d+ on\. Split the file\.$/,
+        /^The file is too large: it exceeds the limit at line \d+\. Split the file\.$/,
       );
     }
     assert.ok((await contacts('08031234567,a\n08031234568,b\n')).ok);

@@ -263,10 +263,10 @@ test('names each reason once, with the texts that have it', () => {
   assert.equal(described('12345'), '“12345” is too short for a number in Nigeria.');
   assert.equal(
     described('12345, Ada, 0803, 99999'),
-    'Each of “12345”, “0803”, and “99999” is too short for a number in Nigeria. “Ada” is not a number.',
+    '“12345”, “0803”, and “99999”: too short for a number in Nigeria. “Ada” is not a number.',
   );
   assert.equal(
     described('1\n2\n3\n4\n5\n6\n7'),
-    'Each of “1”, “2”, “3”, “4”, and “5” is too short for a number in Nigeria. And 2 more.',
+    '“1”, “2”, “3”, “4”, and “5”: too short for a number in Nigeria. And 2 more.',
   );
 });

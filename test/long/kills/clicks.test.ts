@@ -24,7 +24,8 @@ interface Spending {
   inDoubt: RegExp;
 }
 
-const whereToLook = /If none comes, see the history: what isn’t in it wasn’t (?:sent|bought)\./;
+const whereToLook =
+  /If you don’t, check the history: if it isn’t listed there, nothing was (?:sent|bought)\./;
 
 test('what a killed program was asked for says where to look, or is told as unconfirmed', async (t) => {
   const responses = heldResponses(t);

@@ -57,7 +57,7 @@ forEachDatabase((database) => {
       'Workspace T1: entry 2 was changed',
       'Workspace T1: entry 4 is missing',
       'Workspace T1: entry 6 was cut off at the end',
-      'Workspace T2: the record of where its entries begin and end is missing',
+      'Workspace T2: the record of its first and last entries is missing',
     ]);
   });
 

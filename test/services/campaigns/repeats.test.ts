@@ -424,7 +424,7 @@ describe('a campaign that repeats', { concurrency: true }, () => {
     passToFirst();
     harness.begin();
     const { pause } = await until(harness, ({ state }) => state === 'paused');
-    assert.match(describeFailure(pause?.error).happened, /next run can’t be made/);
+    assert.match(describeFailure(pause?.error).happened, /next run can’t be prepared/);
   });
 
   it('sends each run without accents where a person chose so', async (test) => {

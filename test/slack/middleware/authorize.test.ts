@@ -135,7 +135,7 @@ describe('a user who is denied, even as an owner', () => {
       /only for members of this workspace/,
     ],
     ['a deactivated user', { deleted: true }, /account isn’t active/],
-    ['another app', { is_bot: true }, /no requests from apps/],
+    ['another app', { is_bot: true }, /Apps can’t use Switchboard/],
   ];
   for (const [who, fields, why] of denied) {
     it(who, async (test) => {

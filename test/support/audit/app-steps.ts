@@ -140,7 +140,7 @@ export const aboutTheApp: Step[] = [
       await admin.seesModal('Erase a person', 'file is in your messages');
       await admin.closes();
       await admin.submits();
-      await admin.seesModal('Erase a person', 'Switchboard has nothing of this number');
+      await admin.seesModal('Erase a person', 'Switchboard has nothing stored about this number');
       await admin.closes();
     },
     // An erasure records a hash of the number.

@@ -71,7 +71,7 @@ function nothing({ kind, cause }: Approval): string {
     case 'moved_on':
       return 'This request had no effect.';
     case 'restored':
-      return 'It may have been carried out before.';
+      return 'It may already have been carried out.';
     default:
       return kind === 'campaign' ? 'Nothing was started.' : 'Nothing was bought.';
   }

@@ -12,8 +12,9 @@ import { type Markup, mrkdwn } from '../text.ts';
 const sentences: Readonly<Record<Change | DraftChange, string>> = {
   draft: 'The message was edited after this review.',
   nobody_left: 'Everyone it would go to has opted out.',
-  some_reached: 'Some recipients have got the earlier message since, or may still get it. They’re left out.',
-  all_reached: 'The earlier message has been delivered since, or may still be.',
+  some_reached:
+    'Some recipients have received the earlier message since then, or still may. They’re left out.',
+  all_reached: 'The earlier message has been delivered since then, or still may be.',
   quiet_hours: `It would now run into quiet hours (${quietHours.all}), and MTN numbers wouldn’t get it.`,
   sender_inactive: 'The provider doesn’t list the sender ID as active now.',
   approval_needed: 'It now needs approval.',
@@ -45,7 +46,7 @@ export function describeNewVersion(shownVersion: string, { version }: Pick<Campa
 
 /** Shown at the top of a review that reopens because something changed. */
 export function changesBlock(changes: readonly (Change | DraftChange)[]): SectionBlock {
-  const text = mrkdwn`${stateIcons.unconfirmed} ${describeChanges(changes)} Check again, then go on.`;
+  const text = mrkdwn`${stateIcons.unconfirmed} ${describeChanges(changes)} Check it again, then continue.`;
   return { ...section(text), block_id: 'changes' };
 }
 

@@ -30,7 +30,7 @@ export function describeReached(
     waitMs < maxWaitMs
       ? mrkdwn`in ${pluralize(Math.max(1, Math.ceil(waitMs / 1_000)), 'second')}`
       : freesAt && timeFor(nextMinute(freesAt));
-  const when = at === undefined ? mrkdwn`` : mrkdwn`It’s possible again ${at}. `;
+  const when = at === undefined ? mrkdwn`` : mrkdwn`Try again ${at}. `;
   const change = isLiftable(reason) ? 'lift' : 'change';
   return mrkdwn`*${happened(reason)}* ${nothingDone} ${when}An admin can ${change} this under Limits in Switchboard’s settings.`;
 }
@@ -48,7 +48,7 @@ export function nameLimit(reason: LimitReason): Markup {
     case 'country':
       return mrkdwn`${reason.subject} to ${listed(reason.countries)}`;
     case 'budget':
-      return mrkdwn`page budget of the ${reason.window}, ${formatCount(reason.used)} of ${pluralize(reason.limit, 'page')} used`;
+      return mrkdwn`${budgetOf(reason.window)}, ${formatCount(reason.used)} of ${pluralize(reason.limit, 'page')} used`;
     case 'recipient':
       return mrkdwn`${pluralize(reason.limit, 'code')} to ${reason.shown} in ${reason.window === 'hour' ? 'an hour' : 'a day'}`;
     case 'again':
@@ -67,7 +67,7 @@ function happened(reason: LimitReason): Markup {
   switch (reason.rule) {
     case 'rate':
       if (reason.asked > reason.limit) {
-        return mrkdwn`${formatCount(reason.asked)} at once are more than the limit of ${rateOf(reason)}.`;
+        return mrkdwn`${formatCount(reason.asked)} at once is over the limit of ${rateOf(reason)}.`;
       }
       return reason.scope === 'person'
         ? mrkdwn`You have reached your limit of ${rateOf(reason)}.`
@@ -78,7 +78,7 @@ function happened(reason: LimitReason): Markup {
       return mrkdwn`This workspace doesn’t send ${subject} to ${listed(countries)}.${many}`;
     }
     case 'budget':
-      return mrkdwn`The page budget of the ${reason.window} is not enough: ${formatCount(reason.used)} of ${pluralize(reason.limit, 'page')} are used, and this takes ${formatCount(reason.asked)}.`;
+      return mrkdwn`This goes over ${budgetOf(reason.window)}: ${formatCount(reason.used)} of ${pluralize(reason.limit, 'page')} used, and this takes ${formatCount(reason.asked)}.`;
     case 'recipient':
       return mrkdwn`${reason.shown} got ${pluralize(reason.limit, 'code')} in ${reason.window === 'hour' ? 'an hour' : 'a day'}.`;
     case 'again':
@@ -108,6 +108,9 @@ function listed(countries: readonly string[]): string {
     : new Intl.ListFormat('en').format(names);
 }
 
+const budgetOf = (window: BudgetWindow) =>
+  window === 'day' ? 'today’s page budget' : 'this month’s page budget';
+
 /** How much of a budget would be used. */
 export interface ShownBudget {
   window: BudgetWindow;
@@ -117,8 +120,7 @@ export interface ShownBudget {
 
 /** `81% of today’s page budget: 810 of 1,000 pages`. */
 export function describeBudget({ window, limit, used }: ShownBudget): Markup {
-  const whose = window === 'day' ? 'today’s' : 'this month’s';
-  return mrkdwn`${formatPercent(used / limit)} of ${whose} page budget: ${formatCount(used)} of ${pluralize(limit, 'page')}`;
+  return mrkdwn`${formatPercent(used / limit)} of ${budgetOf(window)}: ${formatCount(used)} of ${pluralize(limit, 'page')}`;
 }
 
 /** Describes the budgets that are nearly used up, except those in `reached`. */
@@ -131,16 +133,15 @@ export function scarceBudgets(
   return budgets
     .filter((use) => isNearlyUsed(use) && !isTold(use))
     .map((use) => {
-      const { window, used, limit } = use;
       const what =
-        used < limit
-          ? mrkdwn`*Little is left of a page budget:* ${describeBudget(use)}`
-          : mrkdwn`*The page budget of the ${window} is used up:* ${formatCount(used)} of ${pluralize(limit, 'page')}`;
+        use.used < use.limit
+          ? mrkdwn`*Page budget almost used up:* ${describeBudget(use)}`
+          : mrkdwn`*All of ${budgetOf(use.window)} is used:* ${formatCount(use.used)} of ${pluralize(use.limit, 'page')}`;
       return mrkdwn`${stateIcons.unconfirmed} ${what}.`;
     });
 }
 
 /** Warns of a budget that a message nearly uses up. */
 export function budgetWarning(use: ShownBudget): Markup {
-  return mrkdwn`${stateIcons.unconfirmed} *With this, ${describeBudget(use)}.*`;
+  return mrkdwn`${stateIcons.unconfirmed} *This takes you to ${describeBudget(use)}.*`;
 }

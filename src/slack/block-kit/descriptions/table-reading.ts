@@ -108,7 +108,7 @@ function exampleRows(
   const isHeaded = titleLine !== undefined && firstLine !== undefined && firstLine < titleLine;
   return present(
     shown.length > 0 && context(mrkdwn`${shown}`),
-    isHeaded && context(mrkdwn`What is above row ${titleLine} isn’t read.`),
+    isHeaded && context(mrkdwn`Rows above row ${titleLine} aren’t read.`),
   );
 }
 

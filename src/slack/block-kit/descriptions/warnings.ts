@@ -24,9 +24,9 @@ export function describeWarning(warning: Warning): Markup {
     case 'quiet_hours':
       return mrkdwn`:crescent_moon: *Quiet hours, ${quietHours.all}.* ${listNumbers(warning.recipients)} won’t receive this: MTN drops messages on ${routeTitles.generic} then. ${routeTitles.dnd} reaches them now.`;
     case 'dnd_on_generic':
-      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t receive this on ${routeTitles.generic}, but you’re charged. ${routeTitles.dnd} delivers transactional messages to all numbers.`;
+      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t receive this on ${routeTitles.generic}, but you’re still charged. ${routeTitles.dnd} delivers transactional messages to all numbers.`;
     case 'dnd_unknown':
-      return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. Where it’s on, ${routeTitles.generic} doesn’t deliver.`;
+      return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. If a number is on it, ${routeTitles.generic} won’t deliver.`;
     case 'code_on_generic':
       return mrkdwn`:key: *This looks like a one-time code.* On ${routeTitles.generic} it may not arrive, and the provider may block the sender ID. Use ${routeTitles.dnd}.`;
     case 'columns':

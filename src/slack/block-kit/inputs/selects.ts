@@ -84,7 +84,7 @@ export function phonebookInput(
 
 const routeOptions = Object.entries(routeTitles).map(([value, title]) => option(title, value));
 const routeMeanings: Readonly<Record<Route, string>> = {
-  generic: 'For promotions, not for codes. Numbers on Do-Not-Disturb don’t get it, but you’re charged.',
+  generic: 'For promotions, not for codes. Numbers on Do-Not-Disturb don’t get it, but you’re still charged.',
   dnd: 'For transactional messages and codes. Any number, any time.',
   chatapp: 'A message in the chat app, from your device.',
   voice: 'A phone call that reads the text aloud.',
@@ -107,6 +107,6 @@ export const wayOptions: Readonly<Record<OtpWay, PlainTextOption>> = {
   voice: option('Voice call', 'voice'),
   email: option('Email', 'email'),
   chat: option('Chat app', 'chat'),
-  sms_token: option('SMS, code made by the provider', 'sms_token'),
+  sms_token: option('SMS (provider’s code)', 'sms_token'),
   in_app: option('In-app token', 'in_app'),
 };

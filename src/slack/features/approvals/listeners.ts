@@ -164,12 +164,12 @@ function createRejection(context: AppContext) {
         multiline: true,
         focus: true,
         max: 500,
-        hint: 'The person who asked sees it, and so does the channel.',
+        hint: 'Shown to the person who asked, and in the channel.',
       }),
     },
     load: (user, { id }) => find(context, user, id),
     above: ({ data: approval }) => [
-      section(mrkdwn`*${requestName(approval)}*\nThe request to ${requestWish(approval)} ends.`),
+      section(mrkdwn`*${requestName(approval)}*\nThis ends the request to ${requestWish(approval)}.`),
     ],
     async submitted({ user, meta: { id }, form }) {
       const reason = form.reason.trim();

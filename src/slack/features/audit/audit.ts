@@ -101,7 +101,7 @@ function createAuditList({ services: { audit }, userGroups }: AppContext) {
       button(verifyAction, 'Verify'),
     ],
     below: () => [
-      context(mrkdwn`Phone numbers are masked. The files have what is chosen above, the oldest entry first.`),
+      context(mrkdwn`Phone numbers are masked. The files contain the entries selected above, oldest first.`),
     ],
   });
 }
@@ -170,10 +170,6 @@ function foundBlocks(problems: number, named: readonly string[]): KnownBlock[] {
     section(mrkdwn`${named.map((text) => mrkdwn`• ${text.charAt(0).toUpperCase()}${text.slice(1)}`)}`),
     ...(more === 0
       ? []
-      : [
-          section(
-            mrkdwn`And ${pluralize(more, 'more problem')}. Those who run Switchboard can list them all.`,
-          ),
-        ]),
+      : [section(mrkdwn`And ${pluralize(more, 'more problem')}. Your operator can list them all.`)]),
   ];
 }

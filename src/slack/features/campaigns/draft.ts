@@ -83,10 +83,10 @@ function pickNamed<Named extends { name: string }>(
   const choices = (only === undefined ? all : found)
     .slice(0, maxNamed)
     .map((each) => mrkdwn`*${brief(each.name)}*${details(each)}`);
-  const there = choices.length === 0 ? mrkdwn`There is none.` : mrkdwn`There are:\n${choices}`;
+  const there = choices.length === 0 ? mrkdwn`There are no ${what}s.` : mrkdwn`Choose from:\n${choices}`;
   throw new UserError(
     only === undefined
       ? mrkdwn`No ${what} has this name. ${there}\nNothing was drafted.`
-      : mrkdwn`${found.length} ${what}s have this name. Name the one to use by its id:\n${choices}\nNothing was drafted.`,
+      : mrkdwn`${found.length} ${what}s have this name. Use the id of the right one:\n${choices}\nNothing was drafted.`,
   );
 }

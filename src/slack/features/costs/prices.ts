@@ -147,7 +147,7 @@ function createPriceForm(context: AppContext) {
         value: scopeValue(scope),
         confirm: confirmDialog({
           title: 'Remove price?',
-          text: 'Estimates then use a more general price, or what delivery reports said.',
+          text: 'Estimates will then use a more general price, or the costs in delivery reports.',
           yes: 'Remove',
           no: 'Keep',
         }),

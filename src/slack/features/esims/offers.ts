@@ -49,12 +49,15 @@ export function createPlanOffers(app: AppContext): Pick<ToolContent, 'listPlans'
         [each.productId, each.name].some((own) => own.toLowerCase() === name),
       );
       if (plan === undefined || other !== undefined) {
-        const why = other === undefined ? 'No plan on sale has this id or name.' : 'Name the plan by its id.';
+        const why =
+          other === undefined
+            ? 'No plan on sale has this id or name.'
+            : 'Several plans have this name: use the plan’s id.';
         throw new UserError(mrkdwn`${why} Nothing was drafted.`);
       }
       const use =
         read === undefined ? { intent: 'create' as const } : { intent: 'top_up' as const, iccid: read.iccid };
-      const title = mrkdwn`*An eSIM order for you to confirm.* Nothing is bought before.`;
+      const title = mrkdwn`*An eSIM order for you to confirm.* Nothing is bought until you confirm.`;
       return message(title, [section(title), ...planBlocks(plan, 0, { use, country })]);
     },
   };

@@ -195,7 +195,7 @@ function describeChanges({ plan: shown, changes }: ShownBefore, plan: EsimPlan):
     changes.includes('approval_not_needed') &&
       mrkdwn`It no longer needs approval, and would be bought without it.`,
   );
-  return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(said, ' ')} Check it again, then go on.`;
+  return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(said, ' ')} Check it again, then continue.`;
 }
 
 /** The provider requires a country; the form asks for it when the plan has none or several. */

@@ -103,7 +103,7 @@ export function campaignAnswerView(
     section(
       asked === 0
         ? mrkdwn`*Nothing to check.* Each outcome in this campaign is known, or the provider never confirmed the message’s ID.`
-        : mrkdwn`We asked about ${pluralize(asked, 'message')} of the campaign. The provider knows ${known === asked ? 'all of them' : formatCount(known)}. The counts of the campaign follow in a moment.`,
+        : mrkdwn`We asked about ${pluralize(asked, 'message')} of the campaign. The provider knows ${known === asked ? 'all of them' : formatCount(known)}. The campaign’s counts will update in a moment.`,
     ),
     ...unreadableBlocks(unreadable),
     ...present<KnownBlock>(

@@ -178,7 +178,7 @@ function sendButton({ warnings, cost, limit }: PricedReview, ref: DraftRef): But
   if (optedOut !== undefined) {
     const confirm = confirmDialog({
       title: 'Send to people who opted out?',
-      text: mrkdwn`${describeOptedOut(optedOut.recipients)} They may have asked for no more messages.`,
+      text: mrkdwn`${describeOptedOut(optedOut.recipients)} They may have asked you to stop messaging them.`,
       yes: 'Send anyway',
       no: 'Don’t send',
       danger: true,

@@ -46,7 +46,7 @@ export function registerNumber(router: Router, context: AppContext): void {
       help: (name) => [
         mrkdwn`\`${name}\` opens the form.`,
         mrkdwn`\`${name} +2348031234567\` looks the number up. Only you see the result.`,
-        mrkdwn`\`${name} 0803 123 4567 NG\` reads the number as one of Nigeria. Use the two letters of any country.`,
+        mrkdwn`\`${name} 0803 123 4567 NG\` reads the number as Nigerian. Use any two-letter country code.`,
       ],
       accepts: (typed) => /\d/.test(typed),
       run: (call, typed) =>

@@ -346,9 +346,9 @@ const tokenOutcome = defineOutcome({
   title: ({ state }) => (state === 'accepted' ? inAppToken : outcomeTitle(inAppToken, state)),
   subject: (_, shown) => mrkdwn`The token for ${toWhom(shown)}`,
   accepted: (_, shown) =>
-    mrkdwn`*Token for ${toWhom(shown)} made.* It was shown once, to the person who asked, and is not kept.`,
-  done: 'made',
-  check: 'Nobody was sent one: you can ask for another.',
+    mrkdwn`*Token created* for ${toWhom(shown)}. It was shown once, to the person who asked, and isn’t stored.`,
+  done: 'created',
+  check: 'No customer has it: you can create another.',
   details,
   line,
 });
@@ -363,7 +363,7 @@ function shownTokenView(
   return notice(
     inAppToken,
     section(
-      mrkdwn`${stateIcons.done} The token for ${to} is *\`${token.reveal()}\`*. It is shown only now and is not kept. ${cannotVerify}`,
+      mrkdwn`${stateIcons.done} The token for ${to} is *\`${token.reveal()}\`*. It’s shown only this once and isn’t stored. ${cannotVerify}`,
     ),
     ...details(operation).map((line) => context(line)),
     ...lastModalBlocks(operation, modal),

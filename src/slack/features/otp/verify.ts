@@ -106,7 +106,7 @@ export const wayNames: Record<OtpWay, string> = {
   voice: 'voice call',
   email: 'email',
   chat: 'chat app',
-  sms_token: 'SMS, code made by the provider',
+  sms_token: 'SMS (provider’s code)',
   in_app: 'in-app token',
 };
 
@@ -134,7 +134,7 @@ export function nothingToVerifyView(verifiesProviderCodes: boolean, prefix: stri
     context(
       verifiesProviderCodes
         ? mrkdwn`You can’t verify in-app tokens in Slack.`
-        : mrkdwn`You can’t verify codes made by the provider in Slack: that is off.`,
+        : mrkdwn`Codes made by the provider can’t be verified in Slack: your operator hasn’t turned that on.`,
     ),
   );
 }

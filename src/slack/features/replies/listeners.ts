@@ -51,7 +51,7 @@ export function registerReplies(router: Router, context: AppContext): void {
     const thread = orGone(await replies.find(user.workspaceId, value), 'thread');
     const { data: number } = phoneNumberSchema.safeParse(thread.number);
     if (number === undefined) {
-      throw new UserError(mrkdwn`The message came from a number that can’t be called or written to.`);
+      throw new UserError(mrkdwn`The message came from a number that can’t receive calls or messages.`);
     }
     return number;
   }

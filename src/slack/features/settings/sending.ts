@@ -46,7 +46,7 @@ const codeFields = {
   characters: choiceField(
     'Characters',
     { NUMERIC: 'Digits', ALPHANUMERIC: 'Letters and digits' },
-    { first: 'NUMERIC', hint: 'Of codes made by the provider. Codes made by Switchboard are digits.' },
+    { first: 'NUMERIC', hint: 'Only for codes made by the provider. Switchboard’s own codes are digits.' },
   ),
   emailConfigurationId: textField('Email configuration', {
     optional: true,

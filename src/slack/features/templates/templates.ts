@@ -241,7 +241,7 @@ export function templateView(
 
 const deletion = confirmDialog({
   title: 'Delete this template?',
-  text: 'Nobody can choose it any more. Campaigns and messages that use its text keep that.',
+  text: 'It can’t be chosen any more. Campaigns and messages that use its text keep it.',
   yes: 'Delete',
   no: 'Keep it',
   danger: true,

@@ -178,10 +178,10 @@ async function describeWatch(
     }
     case 'provider':
       return isResolved
-        ? mrkdwn`*The provider answers again:* it was down from ${since}.`
+        ? mrkdwn`*The provider is responding again:* it was down from ${since}.`
         : mrkdwn`*The provider is down:* no request has been answered since ${since}.`;
     case 'route':
-      return mrkdwn`*Messages on the route ${routeTitle(name)} ${isResolved ? 'failed' : 'fail'}:* ${formatPercent(share)} of those with an outcome in ${isResolved ? 'an' : 'the last'} hour.`;
+      return mrkdwn`*${routeTitle(name)} messages ${isResolved ? 'were' : 'are'} failing:* ${formatPercent(share)} of those reported in ${isResolved ? 'an' : 'the last'} hour.`;
     case 'campaign': {
       const campaign = await store.campaigns.find(workspaceId, idOf(subject));
       const which = campaign === undefined ? mrkdwn`` : mrkdwn` ${campaign.name}.`;

@@ -98,7 +98,7 @@ export function createClosedForms(
     async openAgain({ user, value, open }: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void> {
       const kept = latest.get(keyOf(user, value)) ?? (await savedForms.find(user, nameOf(value)));
       if (kept === undefined) {
-        throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);
+        throw new UserError(mrkdwn`This form has expired. Start again with the command.`);
       }
       await open(modalSchema.parse(kept));
     },

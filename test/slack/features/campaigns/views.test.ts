@@ -78,7 +78,7 @@ describe('a campaign’s preview', () => {
     const shown = words({ recipients: 50_000 }, { ...day, dnd });
     assert.match(
       shown,
-      /\*90 of 900 recipients \(10%\)\*, picked at random from 50,000, won’t get it on Promotional \(generic\), but you’re charged\. Transactional \(DND\) reaches them\. Unknown for 100 more\./,
+      /\*90 of 900 recipients \(10%\)\*, picked at random from 50,000, won’t get it on Promotional \(generic\), but you’re still charged\. Transactional \(DND\) reaches them\. Unknown for 100 more\./,
     );
     assert.match(shown, /Send anyway/);
     const none = words({}, { ...day, dnd: { ...dnd, active: 0, sample: false } });
@@ -192,7 +192,7 @@ describe('a campaign’s progress message', () => {
       words({ state: 'paused', pause: { ...pause, countries, areLeftOut } });
     assert.match(
       paused({ GH: 1_200, KE: 3 }),
-      /Ghana and Kenya are not active on the account\.\n1,203 numbers wait: leave them out, and resume\. Or ask the provider to activate the countries, and try again\.[\s\S]*Leave out these 1,203 numbers[\s\S]*Try again[\s\S]*Cancel/,
+      /Ghana and Kenya are not active on the account\.\n1,203 numbers are waiting: leave them out, and resume\. Or ask the provider to activate the countries, and try again\.[\s\S]*Leave out these 1,203 numbers[\s\S]*Try again[\s\S]*Cancel/,
     );
     const left = paused({ GH: 1_200, KE: 3 }, true);
     assert.match(
@@ -219,7 +219,7 @@ describe('a campaign’s progress message', () => {
     };
     assert.match(
       shown({ balance: '2719.99' }),
-      /won’t reach\.\* The rest needs about ₦2,720 for 400 recipients at ₦3\.40 a page\./,
+      /too low for the rest\.\* The rest needs about ₦2,720 for 400 recipients at ₦3\.40 a page\./,
     );
     assert.match(
       shown({ balance: '2720' }, { perPage: '3.5 NGN' }),

@@ -83,7 +83,7 @@ describe('a form that failed after it was closed', () => {
       openAs('U0AGENT', 'two-days-old'),
       (error) =>
         error instanceof UserError &&
-        error.markup.source === 'This form is no longer kept. Start again with the command.',
+        error.markup.source === 'This form has expired. Start again with the command.',
     );
     assert.deepEqual(opened, []);
   });

@@ -313,7 +313,7 @@ function originOf({ view }: ActionRequest): string | undefined {
 
 /** The preview of a form that is no longer kept can still be started as it is. */
 async function showFormLost(context: AppContext, { user, view, push }: ActionRequest): Promise<void> {
-  const gone = 'This form is no longer kept. Nothing was sent.';
+  const gone = 'This form has expired. Nothing was sent.';
   const metadata = previewMetadata.safeParse(view?.metadata);
   if (view === undefined || !metadata.success) {
     throw new UserError(mrkdwn`${gone} Start over.`);

@@ -109,8 +109,8 @@ export function describeDndSummary(
   }
   const share = mrkdwn`${shareOf(active, known)}${picked}`;
   return campaign.route === 'generic'
-    ? mrkdwn`:no_bell: *Do-Not-Disturb.* ${share} won’t get it on ${routeTitles.generic}, but you’re charged. ${routeTitles.dnd} reaches them.${more}`
-    : mrkdwn`${stateIcons.done} *Do-Not-Disturb.* ${share} have it on. The route of this campaign reaches them.${more}`;
+    ? mrkdwn`:no_bell: *Do-Not-Disturb.* ${share} won’t get it on ${routeTitles.generic}, but you’re still charged. ${routeTitles.dnd} reaches them.${more}`
+    : mrkdwn`${stateIcons.done} *Do-Not-Disturb.* ${share} are on Do-Not-Disturb. This campaign’s route reaches them.${more}`;
 }
 
 function shareOf(count: number, all: number): Markup {

@@ -31,7 +31,7 @@ export function statusRemarks(
       mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,
     state === 'running' &&
       rest?.isShort === true &&
-      mrkdwn`${stateIcons.unconfirmed} *The balance won’t reach.* ${describeRest(campaign, rest)} The campaign pauses when the balance runs out.`,
+      mrkdwn`${stateIcons.unconfirmed} *The balance is too low for the rest.* ${describeRest(campaign, rest)} The campaign pauses when the balance runs out.`,
     state === 'missed' &&
       startAt !== undefined &&
       latestStart !== undefined &&
@@ -63,7 +63,7 @@ function whatUnconfirmedMeans(count: number): Markup {
 function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
   const { pause, senderId, state } = campaign;
   if (pause?.isEdited === true) {
-    return mrkdwn`It’s from *${senderId}* now. Review it before you resume.`;
+    return mrkdwn`The sender ID is now *${senderId}*. Review the campaign before you resume it.`;
   }
   if (pause?.by === 'person') {
     return mrkdwn`Nothing more is sent until somebody resumes the campaign.`;
@@ -99,7 +99,7 @@ function countriesReason({
   }
   const waiting =
     leftOut === 0
-      ? pluralize(count, 'number waits', 'numbers wait')
+      ? pluralize(count, 'number is waiting', 'numbers are waiting')
       : pluralize(count, 'number was in flight', 'numbers were in flight');
   return mrkdwn`${happened}\n${done}${waiting}: leave ${count === 1 ? 'it' : 'them'} out, and resume. Or ask the provider to activate ${codes.length === 1 ? 'the country' : 'the countries'}, and try again.`;
 }

@@ -214,7 +214,7 @@ function defineRunsForm(context: AppContext, confirm: ShowConfirmation) {
     ],
     below: () => [
       contextBlock(
-        mrkdwn`A run whose time has passed is only sent by day, before its latest start, and more than 12 hours before the next run, if there is one.`,
+        mrkdwn`A late run is sent only during the day, before its latest start, and more than 12 hours before any next run.`,
       ),
     ],
     async submitted({ user, meta: { id, latest, version }, form: { answer } }) {
