@@ -178,6 +178,29 @@ describe('delivery checks', () => {
     );
   });
 
+  it('ask for the approval of each network once per sender ID, and only admins', async (test) => {
+    const { ada, grace, connect } = await joinTestApp(test);
+    await connect();
+    const to = '+2348031234568, +2348051234568';
+    const approval = /Approval by each network\.\* [^\n]*Glo and MTN[^\n]*\*PalmMarket\*/;
+    const without = /^(?![\s\S]*Approval by each network)/;
+    await review(ada, { to, text: 'Our shop opens at nine' });
+    await ada.seesModal('Message review', without);
+    await review(grace, { to, text: 'Our shop opens at nine' });
+    await grace.seesModal('Message review', approval);
+    await grace.presses('Edit');
+    await grace.seesModal('New message');
+    await grace.submits();
+    await grace.seesModal('Message review', approval);
+    await grace.closes();
+
+    await compose(grace, { pasted: to });
+    await grace.seesModal('Campaign review', without);
+    await grace.closes();
+    await review(grace, { to, text: 'Our shop opens at nine', from: 'PalmCare' });
+    await grace.seesModal('Message review', /\*PalmCare\*\. Only admins/);
+  });
+
   it('name an answer that a name can’t receive, in a message as in a campaign', async (test) => {
     const { ada, connect } = await joinTestApp(test);
     await connect();

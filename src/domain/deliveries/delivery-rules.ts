@@ -61,7 +61,7 @@ export const deliveryRules: Readonly<
   },
   sender_by_network: {
     title: 'Approval by each network',
-    meaning: 'Recipients on several networks, each with its own approval',
+    meaning: 'Recipients on several networks. For admins, once per sender ID',
     sources: [sources.exceptions],
   },
   reply_to_name: {

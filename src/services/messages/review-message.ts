@@ -1,3 +1,4 @@
+import type { Permission } from '../../domain/access/roles.ts';
 import {
   checkDelivery,
   type DeliveryWarning,
@@ -28,6 +29,13 @@ export interface ReviewDeps {
   sendingFacts: SendingFacts;
 }
 
+/** Who reviews a message. */
+export interface Reviewer {
+  workspaceId: string;
+  userId: string;
+  permissions: ReadonlySet<Permission>;
+}
+
 /** What a user sees before a message is sent. */
 export interface MessageReview {
   draft: Draft;
@@ -56,7 +64,7 @@ export function createReviewer(context: Context, deps: ReviewDeps) {
      * Counts pages and gathers warnings. On the generic route it checks the recipients for Do-Not-Disturb, for at most
      * `dndTimeoutMs`; numbers that could not be checked in that time get a warning of their own.
      */
-    async review(who: { workspaceId: string; userId: string }, draft: Draft): Promise<MessageReview> {
+    async review(who: Reviewer, draft: Draft): Promise<MessageReview> {
       const { workspaceId } = who;
       const { route, text, senderId = '', recipients } = draft.content;
       const pagesEach = pagesEachOf(draft.content);
@@ -78,14 +86,14 @@ export function createReviewer(context: Context, deps: ReviewDeps) {
         dndUnknown: dnd.unknown,
         now,
       }).concat(columns.length === 0 ? [] : [{ kind: 'columns', columns }]);
-      const delivery = checkDelivery(
-        {
-          ...{ route, senderId, text, activeSenderIds, off },
-          recipients: nigerianAmong(recipients),
-          landlines: landlinesAmong(recipients),
-        },
-        { start: now },
-      );
+      const facts = {
+        ...{ route, senderId, text, activeSenderIds, off },
+        recipients: nigerianAmong(recipients),
+        landlines: landlinesAmong(recipients),
+      };
+      const delivery = checkDelivery(await deps.senderIds.checkNetworks(who, facts, draft.id), {
+        start: now,
+      });
       return { draft, pagesEach, pages: pagesEach * recipients.length, warnings, delivery, listed, seen };
     },
   };

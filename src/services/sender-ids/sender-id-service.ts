@@ -10,6 +10,7 @@ import { accepted } from '../refusal.ts';
 import { createAccountListCache, gatherList } from '../workspaces/account-list-cache.ts';
 import type { UserPreferences } from '../workspaces/workspace-settings.ts';
 import { notConnected, type Workspaces } from '../workspaces/workspaces.ts';
+import { createNetworkCheck } from './network-check.ts';
 
 interface SenderIdChoices {
   /** Names of the active ones, in the provider's order. */
@@ -41,9 +42,13 @@ export type SenderIdService = ReturnType<typeof createSenderIdService>;
 
 /** The sender IDs of a workspace's account, and requests for new ones (API §4.10, §4.11). */
 export function createSenderIdService(
-  { time: { elapsed }, timers }: Context,
+  context: Context,
   { workspaces, operations }: { workspaces: Workspaces; operations: Operations },
 ) {
+  const {
+    time: { elapsed },
+    timers,
+  } = context;
   const lists = createAccountListCache<string>({
     elapsed,
     timers,
@@ -85,6 +90,8 @@ export function createSenderIdService(
 
     /** The same for what must not wait. */
     knownActive,
+
+    checkNetworks: createNetworkCheck(context),
 
     /**
      * Returns the active sender IDs that a typed one is checked by, see `readSenderId`: none where it needs no list. While the

@@ -60,7 +60,7 @@ export function describeDeliveryWarning(warning: DeliveryWarning, senderId: stri
     case 'sender_not_active':
       return mrkdwn`${icon} *Sender ID not active.* *${senderId}* isn’t one of the account’s active sender IDs. Networks may drop the message, or change its sender.`;
     case 'sender_by_network':
-      return mrkdwn`${icon} *Approval by each network.* The recipients look like ${listNames(warning.networks)} numbers. Make sure that each of these networks has approved *${senderId}*.`;
+      return mrkdwn`${icon} *Approval by each network.* The recipients look like ${listNames(warning.networks)} numbers. Ask the provider whether each of these networks has approved *${senderId}*. Only admins see this, once per sender ID.`;
     case 'reply_to_name':
       return mrkdwn`${icon} *No replies.* Recipients can’t reply to the name *${senderId}*: neither an answer nor STOP reaches you.`;
     case 'landlines':

@@ -12,7 +12,7 @@ import { type CostEstimate, isBalanceShort } from '../../../services/costs/estim
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { Draft, DraftContent, TextFixes } from '../../../services/messages/drafts.ts';
 import { type SendMessageResult, whyNoDraft } from '../../../services/messages/message-service.ts';
-import type { MessageReview } from '../../../services/messages/review-message.ts';
+import type { MessageReview, Reviewer } from '../../../services/messages/review-message.ts';
 import { Refusal } from '../../../services/refusal.ts';
 import {
   actions,
@@ -280,7 +280,7 @@ interface PricedReview extends MessageReview {
 
 export async function reviewDraft(
   { services: { messages, costs, limits } }: Pick<AppContext, 'services'>,
-  who: { workspaceId: string; userId: string },
+  who: Reviewer,
   draft: Draft,
 ): Promise<PricedReview> {
   const { workspaceId } = who;
@@ -298,7 +298,7 @@ export async function reviewDraft(
 /** Keeps a message as a draft, and returns its review; of a draft that was sent, its outcome. */
 export async function reviewContent(
   context: Pick<AppContext, 'services' | 'store' | 'log'>,
-  viewer: { workspaceId: string; userId: string },
+  viewer: Reviewer,
   { draftId, ...from }: DraftOrigin,
   content: DraftContent,
   remarks?: ReviewRemarks,

@@ -220,7 +220,7 @@ export async function showPreview(
   filledIn?: StartForm,
   { shownVersion, changes }: ShownBefore = {},
 ): Promise<ModalView> {
-  const { campaigns, costs, limits, unicode } = context.services;
+  const { campaigns, costs, limits, senderIds, unicode } = context.services;
   const { campaign, quietUntil: morning } = preview;
   const { id, workspaceId } = campaign;
   const { zone } = user;
@@ -241,7 +241,9 @@ export async function showPreview(
   const seen = await campaigns.approvals.factsAt(campaign, start ?? now);
   const cost = await costs.estimateCampaign(campaign);
   await costs.saveEstimate({ workspaceId, subject: 'campaign', id }, cost);
-  return campaignPreviewView(preview, {
+  const delivery = await senderIds.checkNetworks(user, preview.delivery, id);
+  const shown = { ...preview, delivery };
+  return campaignPreviewView(shown, {
     metadata: {
       id,
       version: campaign.version,
