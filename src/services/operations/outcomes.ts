@@ -142,7 +142,7 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
   },
   restored: {
     happened:
-      'Switchboard’s data was restored or copied, and may be missing some of what was sent. Some recipients may ' +
+      'Switchboard’s data was restored or copied, and may be missing some sent messages. Some recipients may ' +
       'have the message already.',
     next: 'Check at the provider before you resume.',
   },
