@@ -131,7 +131,7 @@ ${abilities.map(({ title, text }) => html`<li><h3>${title}</h3><p>${text}</p></l
 <section class="promises">
 <h2>Three promises</h2>
 <ul>
-<li><strong>Nothing is sent twice.</strong> A request that may have reached the provider is never repeated. A person decides.</li>
+<li><strong>Nothing is sent twice.</strong> A request that may have reached the provider is never repeated on its own: a person decides.</li>
 <li><strong>Nothing is lost in silence.</strong> Each message is on disk before it leaves, and its outcome is reported, also after a crash.</li>
 <li><strong>Private stays private.</strong> Keys and texts are encrypted, numbers are masked, and guests and people outside your organization are refused.</li>
 </ul>
@@ -172,7 +172,7 @@ ${keptFor(options.retentionDays).map(([what, time]) => html`<dt>${what}</dt><dd>
 <li>What was posted in Slack stays there, under your workspace’s own rules.</li>
 </ul>
 <h2>These pages</h2>
-<p>They have no scripts, set no cookies and count no visits. Only an installation keeps one cookie, for ten minutes, to make sure that it ends in the browser it began in.</p>
+<p>They have no scripts, set no cookies and count no visits. Only installing the app sets a cookie, for ten minutes, to make sure that it is completed in the browser it was started in.</p>
 <h2>Contact</h2>
 <p>Ask the admin who added Switchboard to your workspace, or see <a href="/support">Support</a>.</p>
 ${contact === undefined ? undefined : html`<p>To report an incident or a weakness: <a href="${contact}">${contact.replace(/^mailto:/, '')}</a>.</p>`}`,
@@ -260,17 +260,17 @@ function supportPage(options: { commandPrefix: string; contact?: string | undefi
 <ul>
 <li>Every command answers <code>help</code>: type ${command('sms help')}.</li>
 <li>${command('sms history')} says what was sent and how it ended.</li>
-<li>An unexpected error shows an id of eight characters. Name it when you report the error.</li>
+<li>An unexpected error shows an id of eight characters. Include it when you report the error.</li>
 </ul>
 <h2>Common questions</h2>
 <h3>An outcome is “unconfirmed”. Was the message sent?</h3>
 <p>The provider gave no clear answer, so it may or may not have been sent. Ask the recipient, or look at the provider’s dashboard, before you send again.</p>
 <h3>A result doesn’t appear in a channel.</h3>
 <p>Invite the app: type <code>/invite @Switchboard</code> in that channel.</p>
-<h3>I may not do something.</h3>
-<p>An admin of your workspace decides who may do what, in Switchboard’s Home.</p>
+<h3>Switchboard says that I can’t do something.</h3>
+<p>You need another role. An admin of your workspace can give it to you.</p>
 <h2>Who to ask</h2>
-<p>Ask the admin who added Switchboard to your workspace. They can reach the people who run it.</p>
+<p>Ask the admin who added Switchboard to your workspace. They can reach its operator.</p>
 ${contact === undefined ? undefined : html`<p>To report a weakness in its security: <a href="${contact}">${contact.replace(/^mailto:/, '')}</a>.</p>`}`,
   });
 }
