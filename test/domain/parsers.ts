@@ -44,7 +44,13 @@ import { convertPlaceholders } from '../../src/domain/messages/foreign-placehold
 import { listCharacters } from '../../src/domain/messages/message-checks.ts';
 import { readTypedTemplate, templateKey } from '../../src/domain/messages/named-templates.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
-import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domain/messages/opt-out-link.ts';
+import { costOfOptOutLink } from '../../src/domain/messages/opt-out-cost.ts';
+import {
+  exampleOptOutLink,
+  hasOptOutLink,
+  readOptOutToken,
+  withOptOutToken,
+} from '../../src/domain/messages/opt-out-link.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
@@ -168,6 +174,8 @@ export const parsers: Record<string, (text: string) => unknown> = {
   'message-checks listCharacters': (text) => listCharacters([...text]),
   'money readCost': readCost,
   'money readMoney': readMoney,
+  'opt-out-cost costOfOptOutLink': (text) =>
+    costOfOptOutLink(`${text}${exampleOptOutLink('https://a.example')}`, 'https://a.example'),
   'opt-out-link hasOptOutLink': hasOptOutLink,
   'opt-out-link readOptOutToken': readOptOutToken,
   'opt-out-link withOptOutToken': (text) => withOptOutToken(text, text.slice(0, 25)),

@@ -68,6 +68,27 @@ describe('an opt-out link', () => {
     );
   });
 
+  it('says how many pages it costs and why, and tells admins how to save them', async (test) => {
+    const { ada, grace, connect } = await joinTestApp(test, { env });
+    await connect();
+    const why =
+      '*2 pages because of the opt-out link; 1 without it.* The link has 52 characters, and its “//” leaves 70 per page.';
+    const remedy =
+      'Your operator can make it 1 page: `OPT_OUT_ADDRESS` without `https://` has no special characters.';
+    await ada.types('/sms', 'bulk');
+    await ada.fills('Message', text);
+    await ada.seesModal('New campaign', why);
+    await ada.fills('Message', `Stop: {{opt_out}}`);
+    await ada.seesModal('New campaign', 'The opt-out link takes 52 characters, and no extra page.');
+    await ada.closes();
+    for (const person of [ada, grace]) {
+      await compose(person, { pasted: recipients(2).join(' '), text });
+      const shown = wordsOf((await person.seesModal('Campaign review', why)).view);
+      assert.equal(shown.includes(remedy), person === grace);
+      assert.doesNotMatch(shown, /makes this 2 pages/);
+    }
+  });
+
   it('opts nobody out when it is opened, and its button does, once', async (test) => {
     const testApp = await joinTestApp(test, { env });
     const { grace, slack, provider, log } = testApp;

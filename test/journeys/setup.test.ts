@@ -87,7 +87,7 @@ describe('after connecting', () => {
     await grace.seesHome(/^(?![\s\S]*Finish setting up)[\s\S]*Team activity/);
   });
 
-  it('the message with Connect says so, and goes on with what was typed', async (test) => {
+  it('the message with Connect says so, and continues with the typed text', async (test) => {
     const app = await join(test);
     const { grace } = app;
     await grace.types('/sms', '0803 123 4567 Your order is ready');

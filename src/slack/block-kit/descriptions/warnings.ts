@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { DeliveryWarning, Landlines } from '../../../domain/deliveries/delivery-check.ts';
 import { accentedLetters, areAccentsInTheWay, textToSend } from '../../../domain/messages/accents.ts';
 import { listCharacters } from '../../../domain/messages/message-checks.ts';
+import { costOfOptOutLink, type OptOutCost } from '../../../domain/messages/opt-out-cost.ts';
 import { exampleOptOutLink, optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../../domain/messages/plain-text.ts';
@@ -124,10 +125,21 @@ export function templateLengthBlocks(
   { optOutAddress, ...options }: TextLengthOptions & { optOutAddress: string | undefined },
 ): KnownBlock[] {
   const { counted, isLonger } = lengthOfTemplate(text, optOutAddress);
+  const link = optOutAddress === undefined ? undefined : costOfOptOutLink(counted, optOutAddress);
   return present<KnownBlock>(
     isLonger && context(mrkdwn`Length before names are filled in:`),
     ...textLengthBlocks(counted, options),
+    link && { ...context(describeOptOutCost(link)), block_id: 'opt_out_cost' },
   );
+}
+
+/** Says how many pages an opt-out link costs, and why. */
+export function describeOptOutCost({ length, pages, pagesWithout, hasFewerPerPage }: OptOutCost): Markup {
+  if (pages === pagesWithout) {
+    return mrkdwn`The opt-out link takes ${length} characters, and no extra page.`;
+  }
+  const why = hasFewerPerPage ? ', and its “//” leaves 70 per page' : '';
+  return mrkdwn`*${pluralize(pages, 'page')} because of the opt-out link; ${pagesWithout} without it.* The link has ${length} characters${why}.`;
 }
 
 /**

@@ -49,7 +49,7 @@ const reportTexts: Readonly<Record<NonNullable<Setup['incoming']>['reports'], Ma
   received: mrkdwn``,
 };
 
-/** `done`: what is set; a falsy value while the step is left. */
+/** `done`: the value that was set; false or undefined while the step is left. */
 function step(
   name: string,
   done: Markup | false | '' | undefined,

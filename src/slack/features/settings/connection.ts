@@ -52,7 +52,7 @@ export function registerConnection(router: Router, context: AppContext, settings
   return form;
 }
 
-/** In milliseconds: Slack takes no more answers to a click after this. */
+/** In milliseconds. Slack accepts answers to a click for this long. */
 const waitsFor = 30 * 60_000;
 const maxWaiting = 1_000;
 

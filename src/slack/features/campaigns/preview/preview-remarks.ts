@@ -5,6 +5,7 @@ import {
 } from '../../../../domain/csv/rejected-row.ts';
 import { checkDelivery } from '../../../../domain/deliveries/delivery-check.ts';
 import type { ReachedLimit } from '../../../../domain/limits/reached-limit.ts';
+import type { OptOutCost } from '../../../../domain/messages/opt-out-cost.ts';
 import { inQuietHours, meetsQuietHours, quietHours } from '../../../../domain/messages/quiet-hours.ts';
 import { needsConfirmation, routeTitles, type Warning } from '../../../../domain/messages/routes.ts';
 import { columnsWithoutFallback, readTemplate } from '../../../../domain/messages/template.ts';
@@ -14,7 +15,11 @@ import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { present } from '../../../block-kit/build.ts';
 import { lowBalanceWarning } from '../../../block-kit/descriptions/costs.ts';
 import { budgetWarning, foreseenLimit, type ShownBudget } from '../../../block-kit/descriptions/limits.ts';
-import { describeDeliveryWarning, describeWarning } from '../../../block-kit/descriptions/warnings.ts';
+import {
+  describeDeliveryWarning,
+  describeOptOutCost,
+  describeWarning,
+} from '../../../block-kit/descriptions/warnings.ts';
 import { formatCount, formatPercent, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
@@ -31,23 +36,31 @@ export interface CampaignFacts {
   limit?: ReachedLimit | undefined;
   /** Columns in the text that are written as in another tool, and how they are written here. */
   placeholders?: readonly { from: string; to: string }[] | undefined;
+  /** What the opt-out link adds to the first example. */
+  optOut?: OptOutCost | undefined;
+  /** Whether an admin reads it. */
+  isAdmin?: boolean;
 }
 
 /** What the user should know before the start. */
 export function previewWarnings(
   preview: Preview,
-  { start, dnd, cost, budgets = [], limit }: CampaignFacts,
+  { start, dnd, cost, budgets = [], limit, optOut, isAdmin = false }: CampaignFacts,
 ): Markup[] {
   const low = lowBalanceWarning(cost, {
     whom: ' for everyone',
     next: 'The campaign pauses when the balance runs out.',
   });
+  const link = optOut && optOut.pages > optOut.pagesWithout ? optOut : undefined;
   return present(
     ...(limit === undefined ? budgets.map(budgetWarning) : [foreseenLimit(limit)]),
     low,
     swallowedByNight(preview, start) > 0 && quietHoursWarning(preview, start),
     dnd && describeDndSummary(dnd, preview),
-    ...preview.warnings.filter(aboutText).map(describeWarning),
+    ...preview.warnings
+      .filter((warning) => aboutText(warning) && !(link && isOfLinkAlone(warning)))
+      .map(describeWarning),
+    link && optOutWarning(link, isAdmin),
     ...checkDelivery(preview.delivery, { start, durationMs: preview.durationMs }).map((warning) =>
       describeDeliveryWarning(warning, preview.campaign.senderId),
     ),
@@ -68,6 +81,20 @@ export function isSentAnyway(
     placeholders.length > 0 ||
     swallowedByNight(preview, start) > 0
   );
+}
+
+/** The remedy is a setting of the operator’s, which an admin can ask for. */
+function optOutWarning(link: OptOutCost, isAdmin: boolean): Markup {
+  const { pages, pagesWithoutScheme: fewer } = link;
+  const remedy =
+    isAdmin && fewer < pages
+      ? mrkdwn` Your operator can make it ${pluralize(fewer, 'page')}: \`OPT_OUT_ADDRESS\` without \`https://\` has no special characters.`
+      : mrkdwn``;
+  return mrkdwn`:scissors: ${describeOptOutCost(link)}${remedy}`;
+}
+
+function isOfLinkAlone(warning: Warning): boolean {
+  return warning.kind === 'special_characters' && warning.characters.every((each) => each === '//');
 }
 
 /** Warnings about recipients are left out: they cover the examples alone, and the counts cover everybody. */

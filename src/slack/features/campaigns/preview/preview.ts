@@ -3,6 +3,7 @@ import { partRules } from '../../../../domain/campaigns/audience.ts';
 import { nameColumns } from '../../../../domain/csv/recipient-rows.ts';
 import type { Change } from '../../../../domain/limits/seen.ts';
 import { convertPlaceholders } from '../../../../domain/messages/foreign-placeholders.ts';
+import { costOfOptOutLink } from '../../../../domain/messages/opt-out-cost.ts';
 import { optOutColumn } from '../../../../domain/messages/opt-out-link.ts';
 import { readRoute } from '../../../../domain/messages/routes.ts';
 import { describeInvalid, readNumbers } from '../../../../domain/phone/read-numbers.ts';
@@ -220,7 +221,7 @@ export async function showPreview(
   filledIn?: StartForm,
   { shownVersion, changes }: ShownBefore = {},
 ): Promise<ModalView> {
-  const { campaigns, costs, limits, senderIds, unicode } = context.services;
+  const { campaigns, costs, limits, optOutAddress, senderIds, unicode } = context.services;
   const { campaign, quietUntil: morning } = preview;
   const { id, workspaceId } = campaign;
   const { zone } = user;
@@ -281,6 +282,11 @@ export async function showPreview(
     review: saved?.review,
     dnd: saved?.dnd,
     approvalIn: await campaigns.approvals.channelFor(campaign),
+    optOut:
+      optOutAddress === undefined
+        ? undefined
+        : costOfOptOutLink(preview.examples[0]?.text ?? '', optOutAddress),
+    isAdmin: user.permissions.has('administer'),
     budgets,
     limit,
     cost,
