@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../lib/log.ts';
+import { machineTime, type Stopwatch } from '../lib/time/clock.ts';
+import { throttle } from '../lib/time/throttle.ts';
 import { startTimeout } from '../lib/time/timeout.ts';
 import type { Timers } from '../lib/time/timers.ts';
+import { type AcceptWait, measureAcceptWait } from './accept-wait.ts';
 import { securityHeaders } from './security-headers.ts';
 
 export interface HttpRoute {
@@ -14,6 +17,11 @@ export interface HttpRoute {
   takesRest?: boolean | undefined;
   /** Less than the limit in `HttpLimits`. */
   maxBodyBytes?: number | undefined;
+  /**
+   * Closes a connection at its first request if it waited longer than this to be accepted: its client has given up, or will
+   * before an answer is there. In milliseconds.
+   */
+  maxAcceptWaitMs?: number | undefined;
   /** Called where a body was refused for its length. */
   onOversized?: (() => void) | undefined;
   /**
@@ -74,8 +82,10 @@ export function createHttpServer(options: {
   log: Log;
   timers: Timers;
   limits?: HttpLimits | undefined;
+  /** For how long connections wait, which no clock of the product changes. */
+  elapsed?: Stopwatch | undefined;
 }): HttpServer {
-  const { routes, answerUnknown, log, timers, limits = httpLimits } = options;
+  const { routes, answerUnknown, log, timers, limits = httpLimits, elapsed = machineTime.elapsed } = options;
   const byPath = Map.groupBy(routes, ({ path }) => path);
 
   const server = createServer(
@@ -86,7 +96,7 @@ export function createHttpServer(options: {
       connectionsCheckingInterval: Math.min(1_000, limits.requestMs),
     },
     (request, response) => {
-      respond(request, response, { byPath, answerUnknown, limits, connections }).catch((error: unknown) => {
+      respond(request, response, serving).catch((error: unknown) => {
         // The client has disconnected, so nobody is waiting for an answer.
         if (request.destroyed && !request.complete) {
           return;
@@ -98,6 +108,14 @@ export function createHttpServer(options: {
   );
   server.timeout = limits.idleMs;
   const connections = limitConnections(server, limits);
+  const acceptWait = measureAcceptWait(server, elapsed);
+  const onTooLate = throttle(warnEveryMs, elapsed, (waitedMs: number) =>
+    log.warn(
+      { waitedMs: Math.round(waitedMs) },
+      'a request waited too long to be accepted and was not answered; at most one a minute is logged',
+    ),
+  );
+  const serving = { byPath, answerUnknown, limits, connections, acceptWait, onTooLate };
 
   return {
     async listen(host, port) {
@@ -111,6 +129,7 @@ export function createHttpServer(options: {
     async close() {
       const closed = once(server, 'close');
       server.close();
+      acceptWait.stop();
       connections.drain();
       // Node no longer enforces its own time limits once a server is closing.
       const clear = startTimeout(limits.stopMs, () => connections.destroy(), timers);
@@ -120,18 +139,23 @@ export function createHttpServer(options: {
   };
 }
 
+const warnEveryMs = 60_000;
+
 /** What a server answers with. */
 interface Serving {
   byPath: ReadonlyMap<string, readonly HttpRoute[]>;
   answerUnknown: ((response: ServerResponse) => void) | undefined;
   limits: HttpLimits;
   connections: Connections;
+  acceptWait: AcceptWait;
+  /** Called with the milliseconds of a connection that is closed for its wait. */
+  onTooLate: (waitedMs: number) => void;
 }
 
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { byPath, answerUnknown, limits, connections }: Serving,
+  { byPath, answerUnknown, limits, connections, acceptWait, onTooLate }: Serving,
 ): Promise<void> {
   response.once('close', () => connections.answered(request.socket));
   for (const [name, value] of Object.entries(securityHeaders(request))) {
@@ -162,6 +186,12 @@ async function respond(
     } else {
       refuse(response, 405, { allow: methods.join(', ') });
     }
+    return;
+  }
+  const waitedMs = acceptWait.take(request.socket);
+  if (waitedMs > (route.maxAcceptWaitMs ?? Number.POSITIVE_INFINITY)) {
+    onTooLate(waitedMs);
+    request.socket.destroy();
     return;
   }
   const body =

@@ -9,7 +9,12 @@ import { answerOn, oddRequestLines, openRaw, statusOf } from '../support/http/ra
 import { steppedTimers } from '../support/stepped-timers.ts';
 
 /** A server with one path that echoes its body, and one that is answered when the test releases it. */
-async function begin(test: TestContext, limits: Partial<HttpLimits> = {}, timers: Timers = systemTimers) {
+async function begin(
+  test: TestContext,
+  limits: Partial<HttpLimits> = {},
+  timers: Timers = systemTimers,
+  elapsed?: () => number,
+) {
   const held = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   const server = createHttpServer({
@@ -28,11 +33,18 @@ async function begin(test: TestContext, limits: Partial<HttpLimits> = {}, timers
           response.end('at last');
         },
       },
+      {
+        method: 'POST',
+        path: '/within-2-seconds',
+        maxAcceptWaitMs: 2_000,
+        handle: async (_, response) => void response.end('in time'),
+      },
       { method: 'GET', path: '/fault', handle: () => Promise.reject(new Error('a fault')) },
     ],
     log: createLog('silent'),
     timers,
     limits: { ...httpLimits, ...limits },
+    elapsed,
   });
   const port = await server.listen('127.0.0.1', 0);
   let closing: Promise<void> | undefined;
@@ -120,6 +132,34 @@ describe('an unauthenticated request', () => {
     small.end('x'.repeat(490));
     other.destroy();
     assert.match(await answerOn(small), /^HTTP\/1\.1 200/);
+  });
+});
+
+describe('a connection that waits to be accepted', () => {
+  it('is closed once its client has given up, unless its request has no such limit', async (test) => {
+    let turns = 0;
+    const turn = () => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    test.after(() => clearImmediate(next));
+    const { send } = await begin(test, {}, systemTimers, () => turns * 300);
+    const statusesOf = async (path: string, count: number) => {
+      const request = `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
+      const sent = await Promise.all(Array.from({ length: count }, () => send(request)));
+      return (await Promise.all(sent.map(answerOn))).map(statusOf);
+    };
+    const [limited, unlimited] = await Promise.all([
+      statusesOf('/within-2-seconds', 30),
+      statusesOf('/echo', 30),
+    ]);
+    assert.equal(limited[0], 200);
+    assert.ok(limited.includes(undefined), limited.join());
+    assert.deepEqual(new Set(unlimited), new Set([200]));
+    for (let sent = 0; sent < 5; sent += 1) {
+      assert.deepEqual(await statusesOf('/within-2-seconds', 1), [200], 'alone, it does not wait');
+    }
   });
 });
 

@@ -55,6 +55,8 @@ const { parseHTTPRequestBody, buildNoBodyResponse, buildSSLCheckResponse, buildU
 
 const bodySchema = z.record(z.string(), z.unknown());
 const warnEveryMs = 60_000;
+/** Slack gives up after 3 s. */
+const maxAcceptWaitMs = 2_000;
 /** Bolt reads `v0=HASH=1` as `v0=HASH`. Allowing that would make a repeated request look like a new one. */
 const writtenSignature = /^v0=[0-9a-f]{64}$/;
 
@@ -120,7 +122,7 @@ function receiveByHttp(
       start: async () => {},
       stop: async () => {},
     },
-    routes: [{ method: 'POST', path: '/slack/events', handle }],
+    routes: [{ method: 'POST', path: '/slack/events', maxAcceptWaitMs, handle }],
     verify,
     isOpen: () => true,
     open: async () => {},
