@@ -86,6 +86,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/replies/replies.ts createReplies.listeners':
       'what it shows of what it sent: the outbox has the rest',
     'web/health.ts': 'whether it is ready',
+    'web/accept-wait.ts': 'its connections',
     'web/server.ts': 'its connections',
     'slack/app/receiver.ts': 'its server',
     'slack/app/installations/slack-access.ts': 'what it waits for when it stops',
