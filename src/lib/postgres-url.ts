@@ -205,7 +205,15 @@ export function readDatabaseUrl(
     return percentEncode;
   }
   const [path = '', query] = rest.split(/\?(.*)/s);
-  const given = new Map(new URLSearchParams(query));
+  const parameters = [...new URLSearchParams(query)];
+  const given = new Map(parameters);
+  const repeated = parameters.find(([name, value]) => given.get(name) !== value)?.[0];
+  if (repeated !== undefined) {
+    return {
+      problem: `has ${quotable(repeated)} more than once after its ?`,
+      remedy: 'Leave one of them out.',
+    };
+  }
   if (`${authority.split('@').at(-1)}${given.get('host') ?? ''}`.includes(',')) {
     const remedy = 'Name the primary server, or a proxy that leads to it.';
     return { problem: 'names several hosts', remedy };
@@ -214,9 +222,8 @@ export function readDatabaseUrl(
   for (const [name, value] of given) {
     const row = rowOf(name, value);
     if (row === undefined) {
-      const known = /^[a-z_]{2,40}$/i.test(name) ? name : 'a parameter';
       const remedy = 'Leave it out. docs/deploying.md lists the parameters that are taken.';
-      return { problem: `has ${known} after its ?, which Switchboard does not know`, remedy };
+      return { problem: `has ${quotable(name)} after its ?, which Switchboard does not know`, remedy };
     }
     if (row.outcome === 'refused' && !(unverified && row.note === notVerified)) {
       return { problem: `has ${row.parameter} after its ?`, remedy: row.note };
@@ -225,8 +232,12 @@ export function readDatabaseUrl(
       warnings.push(`DATABASE_URL has ${row.parameter} after its ?. ${row.note}`);
     }
   }
+  const givenPort = given.get('port') || /:([^:\]]*)$/.exec(authority.split('@').at(-1) ?? '')?.[1];
+  if (givenPort && !(/^\d{1,5}$/.test(givenPort) && Number(givenPort) >= 1 && Number(givenPort) <= 65_535)) {
+    return { problem: 'has a port that is not a number from 1 to 65535', remedy: form };
+  }
   const config = parsed(`postgres://${authority}${path}`, given);
-  if (config === undefined || (config.port && !/^\d{1,5}$/.test(config.port))) {
+  if (config === undefined) {
     return authority.includes('@') ? percentEncode : { problem: 'is not an address', remedy: form };
   }
   const { host, database, user, password, port, options } = config;
@@ -249,6 +260,11 @@ export function readDatabaseUrl(
     applicationName: config.application_name || config.fallback_application_name || 'switchboard',
     schema: given.get('schema') || given.get('currentSchema') || given.get('search_path') || undefined,
   };
+}
+
+/** The name of a parameter, unless it could be part of a secret. */
+function quotable(name: string): string {
+  return /^[a-z_]{2,40}$/i.test(name) ? name : 'a parameter';
 }
 
 function rowOf(name: string, value: string): DatabaseParameter | undefined {
