@@ -14,13 +14,13 @@ const sustainedMs = 1_000;
 /** Slack is called for 100 requests at a time (Bolt's client), and a modal must be opened within 3 s. */
 const maxInFlight = 300;
 
-/** Says nothing about what was sent: an earlier press of the same button may have been admitted, and be sending. */
+/** Doesn't claim that nothing was sent: an earlier press of the same button may have been admitted. */
 const busy = mrkdwn`Switchboard is too busy right now. Check your history before you try again.`;
 
 export interface LoadShedder {
   /**
    * Bolt middleware for every request. Under overload, a command or a submitted form is refused at once; everything else
-   * is admitted, as it continues what was admitted before.
+   * is admitted, because it continues an admitted request.
    */
   shed: Middleware<AnyMiddlewareArgs>;
   /** Stops watching the event loop. */
@@ -118,7 +118,7 @@ function createSustainedDelay() {
 
 const inputsSchema = z.object({ blocks: z.array(z.object({ type: z.string(), block_id: z.string() })) });
 
-/** Beside a field, or over the form if it has none: the form keeps what was typed. */
+/** Beside a field, or over the form if it has no field, so that the form keeps its values. */
 function busyResponse(view: unknown) {
   const blocks = inputsSchema.safeParse(view).data?.blocks ?? [];
   const input = blocks.find(({ type }) => type === 'input');

@@ -163,7 +163,7 @@ async function dispatch(
   }
 }
 
-/** Returns the object in the body of a request; undefined if there is none. */
+/** Returns the object in the body of a request; undefined if the body holds no object. */
 function readPayload(request: BufferedRequest): Record<string, unknown> | undefined {
   try {
     return bodySchema.safeParse(parseHTTPRequestBody(request)).data;

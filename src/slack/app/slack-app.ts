@@ -95,7 +95,7 @@ export function createSlackApp(
     decide: authorizer.decide,
     /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
     notify,
-    /** Shows the campaigns whose progress message does not show what they are, or what was reported of them. */
+    /** Updates the progress messages that lag behind their campaign's state or reports. */
     showUnshown: () => progressMessages.showUnshown(),
     /** Puts the notices that the data was restored or copied into the outbox, once. */
     addRestored,

@@ -11,8 +11,8 @@ const maxBodyBytes = 64 * 1024;
 const maxInFlight = 50;
 
 /**
- * `POST /mcp`: the tools, for Slackbot. Slack signs each request, and names in it who asks. The protocol is loaded with the first
- * one: most installations have none.
+ * `POST /mcp`: the tools, for Slackbot. Slack signs each request, and names the user in it. The protocol is loaded with the
+ * first request: most installations never get one.
  */
 export function slackbotRoute(parts: ToolParts & { verify: VerifySignature }): HttpRoute {
   let inFlight = 0;
@@ -36,7 +36,7 @@ export function slackbotRoute(parts: ToolParts & { verify: VerifySignature }): H
       response.writeHead(401).end();
       return;
     }
-    // A list of calls would be one request: the protocol has none any more.
+    // A list of calls would be one request. The protocol no longer has lists.
     if (rawBody.toString().trimStart().startsWith('[')) {
       response.writeHead(400).end();
       return;

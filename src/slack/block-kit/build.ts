@@ -95,7 +95,7 @@ export function button(
   };
 }
 
-/** A menu of at most five options (Slack: overflow), each of which acts like its button, without a confirmation. */
+/** A menu of at most five options (Slack: overflow). Each acts like its button, without a confirmation. */
 export function menu(actionId: string, ...buttons: Button[]): Overflow {
   const options = buttons.map(({ action_id, text, value = '' }) =>
     option(text.text, `${action_id} ${value}`),
@@ -270,7 +270,7 @@ export function loadingView(title: string, text: string, ...blocks: KnownBlock[]
  * The content of a modal while something is performed whose outcome comes as a message. The instance that took the click may
  * be killed before it writes that down: then nobody is left who could tell.
  *
- * @param done what did not happen to what is not in the history: *sent*
+ * @param done the participle for a request that is missing from the history: *sent*
  */
 export function performingView(title: string, doing: string, done: string): ModalView {
   const text = `${doing} You can close this: you’ll get the outcome as a message. If you don’t, check the history: if it isn’t listed there, nothing was ${done}.`;

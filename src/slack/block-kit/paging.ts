@@ -34,7 +34,7 @@ export function pagingButtons<Position extends object>(
   );
 }
 
-/** A position in a list that is paged by cursors: the cursor it starts after, and those of the pages before it. */
+/** A position in a list paged by cursors: the cursor it starts after, and the cursors of the pages before it. */
 export const cursorPositionSchema = z.object({ after: z.string(), by: z.array(z.string()) });
 export type CursorPosition = z.infer<typeof cursorPositionSchema>;
 

@@ -47,7 +47,7 @@ export function routeTitle(name: string): string {
 export function formatMoney(money: string): string {
   const nanos = readMoney(money)?.nanos ?? 0n;
   const isLess = nanos < nanosPerUnit && nanos > -nanosPerUnit;
-  // A page may cost a fraction of a unit, of which two digits would be another price.
+  // A page may cost a fraction of a cent, which two decimals would round to another price.
   return formatWith(money, isLess ? priceDecimals : 2);
 }
 

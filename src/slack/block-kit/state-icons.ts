@@ -24,7 +24,7 @@ export const operationIcons: Readonly<Record<Operation['state'], Markup>> = {
   unconfirmed: stateIcons.unconfirmed,
 };
 
-/** Once a campaign has ended, its icon says whether its message has arrived, as that of a single message does. */
+/** Once a campaign has ended, its icon says whether its messages arrived, like the icon of a single message. */
 export function campaignIcon({
   state,
   counts,

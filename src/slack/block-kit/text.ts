@@ -11,7 +11,7 @@ import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { shownDay, shownTime } from '../../domain/time/shown-time.ts';
 import { clampText, limits } from './limits.ts';
 
-/** A piece of Slack's markup that is safe to send: created by `mrkdwn` only, which escapes what is interpolated. */
+/** Slack markup that is safe to send. Only `mrkdwn` creates it, and escapes every interpolated value. */
 export class Markup {
   readonly source: string;
 
@@ -88,7 +88,7 @@ function renderText(text: string, readers: Readers): string {
   );
 }
 
-/** Returns markup without numbers in its words, for Slackbot: an error may repeat what was typed. */
+/** Returns markup without the numbers in its words, for Slackbot: an error may repeat the typed text. */
 export function withoutNumbers({ source }: Markup): Markup {
   const parts = /<!personal\^>.*?<!personal\$>|<[^<>]*>|([^<>]+)/gs;
   return new Markup(
@@ -109,7 +109,7 @@ const unshown = new Set([
 ]);
 
 /**
- * Returns what is sent to Slack, with its private values written for whoever reads it there: the last step before anything
+ * Returns content for Slack, with its private values written for whoever reads it there: the last step before anything
  * leaves. Whatever is not for one person alone is for a channel.
  */
 export function renderFor<Content extends object>(readers: Readers, content: Content): Content {

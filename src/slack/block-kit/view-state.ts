@@ -74,7 +74,7 @@ const elementSchema = z
 const stateSchema = z.record(z.string(), z.record(z.string(), elementSchema).catch({})).catch({});
 
 /**
- * Returns a view with what was entered in its fields, and the same by block. A text that is longer than its field takes was
+ * Returns a view with the entered values in its fields, and the same by block. A text that is longer than its field takes was
  * not typed there. Slack: View submission payload.
  */
 export function readEntered<View extends Pick<ViewOutput, 'state' | 'blocks'>>(
@@ -96,7 +96,7 @@ export function readEntered<View extends Pick<ViewOutput, 'state' | 'blocks'>>(
   return { view: { ...sent, state: { values: entered } }, values: Object.fromEntries(values) };
 }
 
-/** Returns what was typed or chosen in an element that acted. */
+/** Returns the typed or chosen value of the element that acted. */
 export function readChange(action: unknown): string {
   const { value, selected_option, selected_conversation, selected_user, selected_date } =
     elementSchema.parse(action);

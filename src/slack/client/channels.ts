@@ -24,12 +24,12 @@ export function createChannels(context: ClientContext) {
   const { clients, broadcast, timers, log } = context;
   const { last, isFresh, keep, outdate, ask } = createFoundChannels(context);
   return {
-    /** Returns what was found last, without asking Slack; undefined: it was not asked. */
+    /** Returns the last result without asking Slack; undefined if this instance never asked. */
     known: (workspaceId: string, channelId: string): ChannelAccess | undefined =>
       last(workspaceKey(workspaceId, channelId)),
 
     /**
-     * As `known`, but asks Slack what was not asked by this instance. Resolves within half a second: with undefined where
+     * As `known`, but asks Slack if this instance has not asked yet. Resolves within half a second: with undefined where
      * Slack takes longer. Never rejects.
      */
     async find(workspaceId: string, channelId: string): Promise<ChannelAccess | undefined> {
@@ -37,7 +37,7 @@ export function createChannels(context: ClientContext) {
       return known ?? withTimeout(ask(workspaceId, channelId), findWithinMs, () => undefined, timers);
     },
 
-    /** Asks Slack, at most every 30 seconds a channel. Resolves within 1.5 s, with what is known by then. Never rejects. */
+    /** Asks Slack, at most every 30 seconds a channel. Resolves within 1.5 s with the newest known result. Never rejects. */
     async check(workspaceId: string, channelId: string): Promise<ChannelAccess> {
       const key = workspaceKey(workspaceId, channelId);
       const known = last(key);

@@ -48,7 +48,7 @@ export function createFiles(context: FilesContext) {
     /**
      * Downloads a file from a form of the workspace in chunks, from Slack's own file host only. Throws if it does not
      * exist, is larger than `maxBytes`, the host is silent for 20 s, or `signal` is aborted; an `UnreadableFileError` for
-     * what is no file in Slack. There is no limit on the total time.
+     * something that is no file in Slack. There is no limit on the total time.
      */
     stream: (
       workspaceId: string,

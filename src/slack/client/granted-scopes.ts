@@ -12,7 +12,7 @@ export interface MissingGrant {
   optional: readonly MissingScope[];
   /** When the token ends that Slack refuses to renew. */
   endsAt?: Date | undefined;
-  /** The page that reinstalls the app. Undefined if there is none, or its URL isn't configured. */
+  /** The page that reinstalls the app. Undefined if its URL isn't configured. */
   installAddress?: URL | undefined;
 }
 

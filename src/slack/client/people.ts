@@ -79,7 +79,7 @@ export function createPeople({
   caches.add(cache);
 
   return {
-    /** Returns a person of whom Slack was asked within the last minute, without asking. */
+    /** Returns a person without asking Slack, if Slack described them within the last minute. */
     known: (workspaceId: string, userId: string): DescribedPerson | undefined =>
       cache.get(workspaceKey(workspaceId, userId)),
     /** Asks Slack, unless it is known. Rejects where Slack does not say. */
@@ -88,7 +88,7 @@ export function createPeople({
   };
 }
 
-/** Returns the zone that Slack names for a person, or the one of their offset, which doesn’t follow changes of clocks. */
+/** Returns the zone that Slack names for a person. Falls back to their offset, which doesn’t follow changes of clocks. */
 function zoneOf({ tz, tz_offset: seconds }: z.infer<typeof userSchema>): string {
   if (tz !== undefined || seconds === undefined) {
     return tz ?? lagos.zone;

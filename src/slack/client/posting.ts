@@ -25,7 +25,7 @@ const postPlace = z.string().brand<'PostPlace'>();
 /** For `deliverNotice` only. */
 export const placeOfNotice = (channelId: string): PostPlace => postPlace.parse(channelId);
 
-/** Who reads what is in a conversation. The id of a direct one begins with D. */
+/** Returns who reads a conversation. The id of a direct one begins with D. */
 export function readersOf(channelId: string): 'person' | 'channel' {
   return channelId.startsWith('D') ? 'person' : 'channel';
 }

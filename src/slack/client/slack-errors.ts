@@ -9,7 +9,7 @@ import { ProxyRefusedError } from '../../lib/http/proxy.ts';
 
 /**
  * The error codes of Slack's Web API, by what they say about the call. Source: the *Errors* table of each method.
- * A code that is not here is `other`: Slack rejects the call, for what is asked or for whom.
+ * Any other code is `other`: Slack rejects the request or the user.
  */
 const codesByMeaning = {
   /** Slack failed while it handled the call, and may have done it all the same. */
@@ -102,7 +102,7 @@ export function isRejected(error: unknown): boolean {
   return meaning !== undefined && meaning !== 'maybe_done';
 }
 
-/** Whether Slack rejects the call for what is asked or for whom: the same call would be rejected again. */
+/** Whether Slack would reject the same call again, because of the request or the user. */
 export function isPermanentError(error: unknown): boolean {
   const meaning = meaningOf(error);
   return isRejected(error) && meaning !== undefined && !temporary.has(meaning);

@@ -20,7 +20,7 @@ const maxPauseMs = 5_000;
 
 /**
  * Options for Slack's Web API client. Its own retries are off, since they post a message again after a network error or
- * a 500, when the first may well have arrived; what is safe to retry is retried by `fetch`.
+ * a 500, when the first may well have arrived. `fetch` retries the calls that are safe to retry.
  */
 export function webClientOptions(options: {
   apiUrl: URL | undefined;
@@ -141,7 +141,7 @@ export const plainSlackFetch: SlackFetch = (_method, address, init) => fetch(add
 /** Slack: `ok` is the first field of an answer. */
 const refusal = /^\s*\{\s*"ok"\s*:\s*false/;
 
-/** Reads an answer of the Web API whole, to see whether Slack did what was asked; others are left as they are. */
+/** Reads an answer of the Web API whole, to see whether the call succeeded. Other answers are not touched. */
 async function readOutcome(
   response: Response,
   method: string,

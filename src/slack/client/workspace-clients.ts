@@ -21,7 +21,7 @@ export interface ClientContext {
   log: Log;
 }
 
-/** Switchboard has no bot token for a workspace: it was never installed there, or is not any more. */
+/** Switchboard has no bot token for a workspace: it was never installed there, or was uninstalled. */
 export class NotInstalledError extends Error {
   override readonly name = 'NotInstalledError';
 

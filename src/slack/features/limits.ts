@@ -83,7 +83,7 @@ export function registerLimits(router: Router, context: AppContext): void {
   }
 }
 
-/** @param said what was just done */
+/** @param said the outcome of the last action */
 async function limitsView(
   { services: { limits, workspaces } }: AppContext,
   { workspaceId }: User,

@@ -150,7 +150,7 @@ async function viewOf(context: AppContext, workspaceId: string, said?: Markup): 
   return rolesView(settings, groups, said);
 }
 
-/** The user groups, or why there are none; `installAddress` is where an admin can have Slack grant them. */
+/** The user groups, or why they can't be listed; `installAddress` is where an admin can have Slack grant them. */
 type ShownUserGroups =
   | Exclude<UserGroupsAnswer, { kind: 'no_scope' }>
   | { kind: 'no_scope'; installAddress?: URL | undefined };
@@ -205,7 +205,7 @@ function describeGrant({ to, role }: Grant): string {
   return to.kind === 'everyone' ? `${role} to everyone` : `${role} to ${to.kind} ${to.id}`;
 }
 
-/** Who has which role, for an admin. `said` says what was just done, or why nothing was. */
+/** Who has which role, for an admin. `said`: the outcome of the last action, or why it failed. */
 export function rolesView(settings: AccessSettings, groups: ShownUserGroups, said?: Markup): ModalView {
   const { grants, version, origin, changedBy, changedAt } = settings;
   const inOrder = roles.flatMap((role) => grants.filter((grant) => grant.role === role));

@@ -17,7 +17,7 @@ interface CommandWord {
   help?(name: string): Markup | readonly Markup[];
   /** Whether a workspace without a provider key is told so instead; by default what the command says. */
   connected?: boolean;
-  /** `rest` is what was typed after the words, as it was typed. */
+  /** `rest` is the text after the words, as typed. */
   run(call: CommandRequest, rest: string): Promise<unknown>;
 }
 
@@ -35,18 +35,18 @@ export interface CommandSpec {
   /** Any other text, the empty one included. */
   otherwise: Omit<CommandWord, 'needs' | 'run'> & {
     needs: Permission | ((text: string) => Permission);
-    /** Whether a text has a meaning. Of one that has none, the user is told what they may have meant. */
+    /** Whether a text has a meaning here. Otherwise the user gets suggestions. */
     accepts(text: string): boolean;
     /** May resolve with `unknown` where the text turns out to mean nothing. */
     run(call: CommandRequest, text: string): Promise<unknown>;
   };
 }
 
-/** Resolved with by a command that does not know what was typed after it. */
+/** Resolved with by a command that does not know the text after it. */
 export const unknown = Symbol('unknown');
 
 /**
- * Defines a command: the words after it, what each opens and needs, its help, and what was meant by a typo.
+ * Defines a command: the words after it, what each opens and needs, its help, and suggestions after a typo.
  *
  * @example
  * defineCommand(context, {
@@ -160,7 +160,7 @@ export function findWord<Word>(
   if (longest === undefined) {
     return undefined;
   }
-  // The text after its first words, as it was typed.
+  // The text after its first words, as typed.
   const rest = text.replace(new RegExp(`^(?:\\S+(?:\\s+|$)){${longest.length}}`), '');
   return { word: longest.word, rest };
 }

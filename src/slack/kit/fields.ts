@@ -56,7 +56,7 @@ export interface Look {
 export interface FieldIds {
   name: string;
   action: string;
-  /** Whether that is its other action: what was in the field was replaced. */
+  /** Whether that is its other action, used after the form has replaced its value. */
   isAgain: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface FormField<Value> {
   isLive: boolean;
   /** Whether it shows and hides blocks of its own. */
   hides?: boolean;
-  /** Whether what is typed is never kept, nor shown again after an error. */
+  /** Whether its value is never kept, nor shown again after an error. */
   isSecret: boolean;
   blocks(ids: FieldIds, value: Value, look: Look): KnownBlock[];
   /** Called where the field was shown. `before`: what it would hold otherwise. */
@@ -115,7 +115,7 @@ export function textField(
   };
 }
 
-/** A select of options that are always the same. A value that is none of them reads as the first. */
+/** A select with fixed options. A value outside them reads as the first. */
 export function choiceField<const Value extends string>(
   label: string,
   titles: Readonly<Record<Value, string | PlainTextOption>>,
@@ -251,7 +251,7 @@ export function searchField(
   };
 }
 
-/** A searched select of the workspace's sender IDs, which also takes what is typed. */
+/** A searched select of the workspace's sender IDs, which also accepts typed ones. */
 export function senderField({
   optional = false,
 }: {
@@ -287,7 +287,7 @@ export function countryField(
   };
 }
 
-/** A channel. The router checks what is picked, and says beneath the field where the app cannot post. */
+/** A channel. The router checks the choice, and says beneath the field if the app cannot post there. */
 export function channelField(use: ChannelUse): FormField<string | undefined> {
   return {
     ...chosenText,
@@ -354,7 +354,7 @@ const chosenText = {
   read: (values: FormValues, name: string) => values[name]?.text,
 };
 
-/** What a form and a list do with their fields. `id` is theirs: that of a field's action is it and the field's name. */
+/** What a form and a list do with their fields. The action ids of the fields are `<id>.<field>`. */
 export function fieldSet<F extends Fields>(id: string, fields: F) {
   const entries = Object.entries<FormField<unknown>>(fields);
   const actionOf = (name: string, isAgain = false) => `${id}.${name}${isAgain ? '.again' : ''}`;
@@ -368,10 +368,10 @@ export function fieldSet<F extends Fields>(id: string, fields: F) {
     secrets: entries.flatMap(([name, field]) => (field.isSecret ? [name] : [])),
     /** Whether a field shows and hides blocks of its own. */
     hides: entries.some(([, field]) => field.hides === true),
-    /** Returns the values with those of the fields that are missing. */
+    /** Returns the values, with the empty value of each missing field. */
     formOf,
 
-    /** Reads what was entered. A field that was not shown holds what it held before. */
+    /** Reads the entered values. A field that was not shown keeps its value. */
     read(values: FormValues, before: FormOf<F>): FormOf<F> {
       const pairs = entries.map(([name, field]) => [
         name,
@@ -381,9 +381,9 @@ export function fieldSet<F extends Fields>(id: string, fields: F) {
     },
 
     /**
-     * Returns the blocks of a field. Slack keeps what is typed into a secret one, so nothing is put into it.
+     * Returns the blocks of a field. Slack keeps the typed value of a secret one, so nothing is put into it.
      *
-     * @param isAgain under its other action: what was typed into it before is not shown then
+     * @param isAgain under its other action: Slack then drops the value typed before
      */
     blocks(name: string, form: FormOf<F>, look: Look = {}, isAgain = false): KnownBlock[] {
       const field = fields[name];

@@ -15,7 +15,7 @@ import type { Router } from '../middleware/router/router.ts';
 import type { Viewer } from '../navigation/navigation.ts';
 import { type Faults, type Fields, type FormOf, fieldSet, type Look } from './fields.ts';
 
-/** What a form shows: what its fields hold, what it is about, and what was read for it. */
+/** What a form shows: the values of its fields, its subject, and the data read for it. */
 export interface Shown<F extends Fields, Meta, Data> {
   form: FormOf<F>;
   meta: Meta;
@@ -35,7 +35,7 @@ export type Submitted<F extends Fields> =
   | ({ said: Markup } & Pick<Extract<SubmissionResponse, { view: ModalView }>, 'background'>)
   | Exclude<SubmissionResponse, { errors: FieldErrors }>;
 
-/** The same always, or said of what is shown. */
+/** Fixed, or derived from the form's current content. */
 type Text<F extends Fields, Meta, Data> = string | ((shown: Shown<F, Meta, Data>) => string);
 
 export interface FormSpec<F extends Fields, Meta, Data> {
@@ -53,22 +53,22 @@ export interface FormSpec<F extends Fields, Meta, Data> {
   first?(data: Data, meta: Meta): Partial<FormOf<F>>;
   /** Fields that are shown only then. What was entered in them survives until they are shown again. */
   when?: { [Name in keyof F]?: (form: FormOf<F>, data: Data) => boolean };
-  /** What stands below a field, always of what is in the form now. */
+  /** What stands below a field, derived from the form's current values. */
   notes?: { [Name in keyof F]?: (shown: Shown<F, Meta, Data>) => Markup | readonly KnownBlock[] | undefined };
   /** What a field says in this form, or now. */
   looks?: { [Name in keyof F]?: (shown: Shown<F, Meta, Data>) => Look };
   above?(shown: Shown<F, Meta, Data>): readonly KnownBlock[];
   below?(shown: Shown<F, Meta, Data>): readonly KnownBlock[];
-  /** Buttons that replace what is in a field, by the field: the action of the button, and what is there then. */
+  /** Buttons that replace the value of a field, by the field: the action of the button, and the new value. */
   replaces?: { [Name in keyof F]?: { action: string; by(form: FormOf<F>): FormOf<F>[Name] } };
-  /** Fields whose change replaces what is in others: which those are, and what is in them then. */
+  /** Fields whose change replaces the values of others: which others, and their new values. */
   fills?: {
     [Name in keyof F]?: {
       others: readonly (keyof F & string)[];
       by(user: Viewer, form: FormOf<F>): Promise<Partial<FormOf<F>> | undefined>;
     };
   };
-  /** Slow work: what is shown where it takes longer than the acknowledgement can wait, and how an error begins then. */
+  /** Slow work: the view for work that takes longer than the acknowledgement can wait, and how an error begins then. */
   slow?: { loading: ModalView; nothingDone?: Markup };
   submitted(call: FormCall<F, Meta>): Promise<Submitted<F>>;
   /** What the button that closes it says; *Cancel* unless given. */
@@ -105,7 +105,7 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
   const { fields, readMetadata, render, load, view } = createFormViews(spec);
   const hides = spec.when !== undefined || fields.hides;
 
-  /** @param replace returns what is in other fields then */
+  /** @param replace returns the new values of other fields */
   async function update(
     { user, view: shown }: ActionRequest,
     replace?: (user: Viewer, form: FormOf<F>) => Promise<object | undefined>,
@@ -184,8 +184,8 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
   });
 
   /**
-   * `given`: what the form was opened with, of fields that it does not show, or not whole. `again`: fields under their other
-   * action, as Slack keeps what was typed into one of the same action.
+   * `given`: initial values of fields that it hides or shortens. `again`: fields under their other
+   * action, because Slack keeps the typed text of a field with the same action.
    */
   function readMetadata(metadata: unknown): { meta: Meta; given: object; again: readonly string[] } {
     const { meta, given, again = [] } = schema.parse(metadata);

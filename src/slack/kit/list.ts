@@ -42,7 +42,7 @@ export const byCursor: Paging<CursorPosition> = {
   newest: true,
 };
 
-/** What of a list is shown: what was searched for, the filters, and where in it. */
+/** Which part of a list is shown: the search, the filters, and the position. */
 export interface ListState<F extends Fields, R extends Filters, Meta, Position> {
   form: FormOf<F>;
   filter: FilterOf<R>;
@@ -53,7 +53,7 @@ export interface ListState<F extends Fields, R extends Filters, Meta, Position> 
 /** What was read, as the list shows it. */
 export interface Listed<Position> {
   rows: readonly KnownBlock[];
-  /** What stands in place of the rows where there are none. */
+  /** Stands in place of the rows of an empty list. */
   empty: Markup;
   /** Above the rows. */
   above?: readonly KnownBlock[] | undefined;
@@ -63,7 +63,7 @@ export interface Listed<Position> {
 }
 
 export interface ListSpec<F extends Fields, R extends Filters, Meta, Position extends object> {
-  /** The id of its callback; those of its actions begin with it. */
+  /** The id of its callback. The ids of its actions begin with it. */
   id: string;
   title: string;
   needs: Permission;
@@ -80,7 +80,7 @@ export interface ListSpec<F extends Fields, R extends Filters, Meta, Position ex
   /**
    * If it throws a Refusal, the list says why it can't be read.
    *
-   * @param progress replaces what is shown in the meantime; resolves with false if the view was closed
+   * @param progress replaces the view in the meantime; resolves with false if the view was closed
    */
   read(
     user: Viewer,
@@ -129,7 +129,7 @@ export function defineList<
     start,
     showState,
 
-    /** Shows the first page of what is searched for. */
+    /** Shows the first page of a search. */
     show: (show: ShowModal, user: Viewer, form: Partial<FormOf<F>>, meta: Meta) =>
       showState(show, user, start(form, meta)),
 
@@ -222,7 +222,7 @@ function createListViews<const F extends Fields, const R extends Filters, Meta, 
     ];
   }
 
-  /** Returns the view of the list as it is now. `said`: what was just done. */
+  /** Returns the current view of the list. `said`: the outcome of the last action. */
   async function view(
     user: Viewer,
     state: State,

@@ -131,7 +131,7 @@ export interface SpendSpec<F extends Fields, Meta, Data, Result extends SpendRes
   about?: z.ZodType<Meta>;
   /** While it is performed: *Requesting the sender ID…* */
   doing: string;
-  /** What did not happen to what is not in the history: *requested*. */
+  /** The participle for a request that is missing from the history: *requested*. */
   done: string;
   /** What is said where it was not even tried: *Nothing was requested.* */
   nothingDone: string;
@@ -142,7 +142,7 @@ export interface SpendSpec<F extends Fields, Meta, Data, Result extends SpendRes
   submitted(
     call: FormCall<F, Spending<Meta>> & { key: string },
   ): Promise<Submitted<F> | { about: Meta } | { perform(): Promise<Result | { about: Meta }> }>;
-  /** @param modal with the form as it was submitted, and what was performed, with what only this form sees of it */
+  /** @param modal with the submitted form, and the performed request, with the parts that only this form sees */
   outcome(
     operation: Operation,
     modal: LastModal & FormCall<F, Spending<Meta>> & { result: Result },

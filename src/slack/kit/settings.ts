@@ -33,8 +33,8 @@ export interface SettingsSpec<F extends Fields, Data extends object>
 }
 
 /**
- * Defines a form of settings, for admins, with its only *Save*: it opens with what is saved, says so once it is saved, and
- * says who changed it last. Links to other pages are on a page without fields.
+ * Defines a form of settings, for admins, with one *Save*: it opens with the saved values, confirms a save, and
+ * says who changed them last. Links to other pages are on a page without fields.
  *
  * @example
  * const alert = defineSettings(context, {

@@ -22,7 +22,7 @@ export function templateField(context: Context) {
   return searchField(label, (call) => templateOptions(context, call), { ...look, live: true });
 }
 
-/** The same in a form that is written by hand, which registers `templateOptions` for its action. */
+/** The same for a form without the kit, which registers `templateOptions` for its action. */
 export function templateInput(action: string): InputBlock {
   return searchInput('template', label, { ...look, actionId: action, dispatch: true });
 }

@@ -52,7 +52,7 @@ export function createAuthorizer(context: AuthorizerContext) {
     },
 
     /**
-     * Returns the user from what is in memory; undefined where that is not possible, and where they are refused. It asks
+     * Returns the user from memory; undefined if memory can't decide, or would refuse them. It asks
      * neither Slack nor, mostly, the database: a change of roles by another instance may be known five seconds late.
      */
     async recall(workspaceId: string | undefined, userId: string): Promise<User | undefined> {
@@ -192,8 +192,8 @@ export function createAdmission(context: SlackContext, authorizer: Authorizer) {
   return {
     authorize,
     /**
-     * As `authorize`, for a request that mostly shows something: from what is in memory where that suffices, see
-     * `createAuthorizer`. Nobody is refused by what is in memory.
+     * As `authorize`, for a request that mostly shows something: from memory where that suffices, see
+     * `createAuthorizer`. Nobody is refused from memory.
      */
     async admit(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User> {
       const known = await authorizer.recall(workspaceId, userId);

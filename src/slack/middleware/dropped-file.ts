@@ -4,7 +4,7 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
 import { type Files, UnreadableFileError } from '../client/files.ts';
 
-/** The limits of a file, of which a form waits for the whole content. */
+/** The limits of a file that a form waits for. */
 export const smallFile = { maxBytes: 2_000_000, timeoutMs: 30_000 };
 
 /** Slack's file host did not deliver a file, or not all of it. `reason`: of an `UnreadableFileError`. */

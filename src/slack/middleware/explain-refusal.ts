@@ -77,7 +77,7 @@ export function isFinalRefusal({ reason }: Refusal): boolean {
   return finalKinds.has(reason.kind);
 }
 
-/** What a user reads who has closed the modal that would ask again. `nothingDone` is a sentence: *Nothing was sent.* */
+/** For a user who has closed the modal that would ask again. `nothingDone` is a sentence: *Nothing was sent.* */
 export const changedSinceShown = (nothingDone: string): Markup =>
   mrkdwn`*${nothingDone}* Something has changed since you looked at it. Open it again to decide.`;
 

@@ -91,7 +91,7 @@ export function unnamedUsers(text: string): string[] {
 }
 
 /**
- * Returns what was typed after a command as its reader sees it: mentions by name, links by their address, emoji in place of
+ * Returns the text after a command as its reader sees it: mentions by name, links by their address, emoji in place of
  * their names.
  *
  * @param names of the users from `unnamedUsers`, by id

@@ -17,7 +17,7 @@ export async function findMissingGrant(
   }
 }
 
-/** How an admin has Slack grant what is missing. */
+/** How an admin has Slack grant the missing permissions. */
 export function describeReinstall(installAddress: URL | undefined): Markup {
   return installAddress === undefined
     ? mrkdwn`Reinstall Switchboard on its page at api.slack.com/apps. Everything is kept.`

@@ -5,7 +5,7 @@ import { mrkdwn } from '../block-kit/text.ts';
 import { errorMessage } from './errors.ts';
 import type { CommandRequest } from './requests.ts';
 
-/** In characters: of what was typed, in the remark. */
+/** In characters, of the typed text. */
 const maxShown = 60;
 
 /**

@@ -11,7 +11,7 @@ const maxText = 20_000;
 
 /**
  * Resolves with the numbers in the message that a shortcut was used on, at most as many as one SMS goes to; `note` says
- * where there are more, or may be. Resolves with undefined if there is none: the user has been told.
+ * where there are more, or may be. If the message has no number, tells the user and resolves with undefined.
  */
 export async function numbersOfMessage(
   call: CommandRequest,

@@ -18,7 +18,7 @@ export interface User {
 
 /**
  * Replaces the content of an open modal, unless the user has acted in it since. Resolves with false where the content is
- * not shown; a user who has closed the modal usually misses nothing.
+ * dropped; a user who has closed the modal usually misses nothing.
  */
 export type ReplaceView = (view: ModalView) => Promise<boolean>;
 
@@ -71,8 +71,8 @@ export interface AskAgain {
 /**
  * What a submitted view becomes. Errors are shown beside their fields: a field has the name of its block. `background` is for slow work: it
  * starts once Slack has its acknowledgement, may `show` progress, and the view it returns, if any, replaces the one shown.
- * Where that asks the user for something that would otherwise not be done, `ifClosed` is sent to a user who has closed the modal.
- * If it throws, the user gets the submitted view back with the values they entered, except those of `secrets`: blocks
+ * Where that asks the user for a step without which nothing is done, `ifClosed` goes to a user who has closed the modal.
+ * If it throws, the user gets the submitted view back with the entered values, except in `secrets`: blocks
  * that are never shown again. For a final UserError they get its message alone.
  */
 export type SubmissionResponse =
@@ -85,7 +85,7 @@ export type SubmissionResponse =
 
 export interface ActionRequest {
   user: User;
-  /** A button's value, or what was chosen or typed in the element. */
+  /** A button's value, or the chosen or typed value of the element. */
   value: string;
   /** The id of the block that the element is in. */
   blockId: string;
@@ -113,7 +113,7 @@ export interface ActionRequest {
 export interface ActionView {
   id: string;
   values: FormValues;
-  /** The values, with those of fields that a choice has removed, for when another choice restores them. */
+  /** The values, including fields that a choice has removed, for when another choice restores them. */
   rememberedValues(): Promise<FormValues>;
   metadata: unknown;
   /** Replaces the modal's content, unless the user has acted in it since. */

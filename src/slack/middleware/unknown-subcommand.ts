@@ -6,7 +6,7 @@ import { type Markup, mrkdwn } from '../block-kit/text.ts';
 
 /** In characters: a longer word is no subcommand, and is not compared. */
 const maxLength = 40;
-/** Of what was typed, in the answer. */
+/** In characters, of the typed text. */
 const maxShown = 60;
 
 /** A subcommand that a text may have been meant as. */
@@ -42,7 +42,7 @@ export function findMeantSubcommand(
   return { typed: typed.join(' '), meant: [...meant, ...words.slice(meant.length)].join(' ') };
 }
 
-/** Returns how far the beginning of what was typed is from a subcommand; infinity where it cannot be meant. */
+/** Returns how far the beginning of the typed text is from a subcommand; infinity if it can't be meant. */
 function distanceOf(words: readonly string[], name: string): number {
   const hasMore = words.length > lengthOf(name);
   const begin = words.slice(0, lengthOf(name)).join(' ').toLowerCase();
@@ -77,7 +77,7 @@ export function refuseUnknown(name: string, text: string, syntax: CommandSyntax)
   return typed === '' || isKnown || accepts(typed) ? undefined : unknownSubcommand(name, typed, syntax);
 }
 
-/** The answer to a command that does not know what was typed after it. `name`: the command with its slash. */
+/** The answer to a command that does not know the text after it. `name`: the command with its slash. */
 export function unknownSubcommand(
   name: string,
   text: string,

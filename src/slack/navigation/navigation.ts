@@ -103,7 +103,7 @@ export interface Navigation {
     viewer: Viewer,
     opening: { requestId: string; origin?: string | undefined; phonebookId?: string | undefined },
   ): Promise<ModalView>;
-  /** Returns a request for approval: what is asked for, how it stands, and what the viewer can do. */
+  /** Returns a request for approval: its content, its state, and what the viewer can do. */
   approval(viewer: Viewer, approval: Approval): ModalView;
   /** Returns the list of the viewer's campaigns; an admin sees everyone's. */
   campaigns(viewer: Viewer): Promise<ModalView>;
@@ -134,8 +134,8 @@ export interface ToolContent {
    */
   campaignDraft(viewer: Viewer, requestId: string, draft: CampaignDraft): Promise<KnownBlock[]>;
   /**
-   * Keeps a draft, and returns its review; of one that is not ready, what is to be chosen in the form first, or whether it is
-   * sent without accents.
+   * Keeps a draft, and returns its review. If it isn't ready, says what to choose in the form first, or asks whether to send it
+   * without accents.
    */
   messageDraft(
     viewer: Viewer,

@@ -65,7 +65,7 @@ export const openActions = {
   approvalSettings: 'approval_settings_open',
   /** The balance. */
   balance: 'balance_open',
-  /** For admins: what is watched, and where it is told. */
+  /** Alerts, for admins: which are on, and where they are posted. */
   watchers: 'watchers_open',
   /** What the provider charged, by month. */
   costs: 'costs_open',
@@ -109,7 +109,7 @@ export function askAboutCampaignButton({ id }: { id: string }): Button {
   });
 }
 
-/** Returns the value of a button that asks about the messages of a campaign after those of an answer. */
+/** Returns the value of a button that asks about the next messages of a campaign. */
 export function campaignQuestion(id: string, after: number | undefined): string {
   return `${after ?? ''}:${id}`;
 }

@@ -45,7 +45,7 @@ function asResolved(content: SlackMessage): SlackMessage {
  */
 export function createDeliveryUpdates(
   context: SlackContext,
-  /** Renders the outcome as it was posted in a channel, or for its user. */
+  /** Renders the outcome as its user or its channel reads it. */
   contentOf: (operation: Operation, isChannel: boolean) => Promise<SlackMessage>,
 ): (notice: Notice) => Promise<boolean> {
   const { posting, store } = context;

@@ -30,7 +30,7 @@ const unreadable = 'content';
  * have reached the user is sent to them again, marked as a possible repetition. If Slack rejects the message to the user
  * for good, the notice ends with a log line.
  *
- * @returns what is known of the attempt; undefined if Slack rejected it for good
+ * @returns the known outcome of the attempt; undefined if Slack rejected it for good
  * @throws if it is to be retried
  */
 export async function deliverNotice(
@@ -134,7 +134,7 @@ export function describeNotPosted(channel: string, reason: string): Markup {
 }
 
 /**
- * Returns a function that delivers a notice in its channel, or to its user if it has none. The outbox calls
+ * Returns a function that delivers a notice in its channel, or to its user if it names no channel. The outbox calls
  * it. Without content, no message is sent.
  */
 export function createUserNotices(

@@ -11,7 +11,7 @@ import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn, userMention } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 
-/** An operation, what is known of it, and who reads that. */
+/** An operation, the known facts about it, and its reader. */
 export interface ShownOutcome {
   operation: Operation;
   /** The user who asked for it, or everyone in a channel, who see no costs and no buttons. */
@@ -70,7 +70,7 @@ export interface OutcomeContext extends Pick<SlackContext, 'store'> {
   };
 }
 
-/** Reads what is known of an operation, for who reads it. */
+/** Reads the known facts about an operation, for one reader. */
 export async function readOutcome(
   { store, services }: OutcomeContext,
   operation: Operation,
@@ -88,7 +88,7 @@ export async function readOutcome(
     isDeleted: sent.kind === 'deleted',
     deliveries: deliveries.length === 0 ? undefined : deliveries,
     deliveryOf: (number) => find(messageIds[0] ?? '', number),
-    // What was reported changes the message; what is not reported is no news. A channel sees no costs.
+    // Only reports change the message. A channel sees no costs.
     charges:
       reader === 'channel' || deliveries.length === 0
         ? undefined

@@ -21,7 +21,7 @@ export function showProgress(show: (done: number) => Promise<unknown>, step: num
           updating = undefined;
         });
     },
-    /** Resolves when no update is in flight any more, which could otherwise overwrite what is shown next. */
+    /** Resolves when no update is in flight, because one could overwrite the next view. */
     async settled(): Promise<void> {
       await updating;
     },

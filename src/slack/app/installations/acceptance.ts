@@ -19,7 +19,7 @@ const maxRemembered = 1_000;
 export function createAcceptance(
   { time: { elapsed }, log }: ProgramContext,
   options: {
-    /** Asks Slack about the token of an owner, and stops what is being sent where it is refused. Throws where Slack does not say. */
+    /** Asks Slack about the token of an owner, and pauses its campaigns if Slack refuses it. Throws if Slack gives no answer. */
     examine: (ownerId: string) => Promise<void>;
     /** Returns the ids of all owners, read some at a time: there may be very many. */
     owners: () => AsyncIterable<string>;
@@ -47,7 +47,7 @@ export function createAcceptance(
   return {
     check,
 
-    /** As `check`, but at most once a minute: for what anybody can cause again and again. */
+    /** As `check`, but at most once a minute: anybody can cause this call, as often as they like. */
     async checkAgain(ownerId: string): Promise<void> {
       const last = checkedAt.get(ownerId);
       if (last === undefined || elapsed() - last >= minuteMs) {
@@ -67,7 +67,7 @@ export function createAcceptance(
   };
 }
 
-/** Stops what is being sent for a workspace, and deletes nothing. */
+/** Pauses the campaigns of a workspace, and deletes nothing. */
 export async function holdWorkspace(
   { services, caches }: ProgramContext,
   workspaceId: string,

@@ -189,8 +189,8 @@ function endsWithin({ expiresAt }: SlackInstallation, ms: number, clock: Clock):
 }
 
 /**
- * Stores a new pair, however long that takes. Not over another installation, which has its own. Returns what is stored
- * then.
+ * Stores a new pair, retrying until it succeeds. Leaves another installation alone, which has its own. Returns the stored
+ * pair.
  *
  * @param refused the refresh token that Slack refused: a pair that another instance got for it meanwhile stays
  */

@@ -9,7 +9,7 @@ export type Covering = ReturnType<typeof createCovering>;
 const cachedForMs = 5_000;
 const maxWorkspaces = 1_000;
 
-/** Which installation serves a workspace: its own, else that of its enterprise. */
+/** Finds the installation that serves a workspace: its own, otherwise its enterprise's. */
 export function createCovering({
   store: { slackInstallations: installations },
   time: { elapsed },

@@ -20,7 +20,7 @@ export interface SlackAccess {
   /** Where an installation begins, for people; undefined where there is only the one workspace. */
   installPath: string | undefined;
   missingGrant: FindMissingGrant;
-  /** The page that reinstalls the app. Undefined if there is none, or its URL isn't configured. */
+  /** The page that reinstalls the app. Undefined if its URL isn't configured. */
   installAddress: URL | undefined;
   /** Returns the ids of all workspaces that are served. */
   workspaceIds(): Promise<readonly string[]>;

@@ -11,7 +11,7 @@ import { brief } from '../limits.ts';
 import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../text.ts';
 
-/** What is asked for, as it was when it was asked for. */
+/** The content of a request, unchanged since it was made. */
 type RequestContent =
   | { kind: 'campaign'; campaign: CampaignApproval }
   | { kind: 'esim'; order: EsimApproval };

@@ -45,7 +45,7 @@ export const channelNoteActions = { invite: 'channel_invite', checkAgain: 'chann
 
 const notePrefix = 'channel_note.';
 
-/** Whether a block is a note: its id says of which channel, and what. Slack sends blocks back with fields of its own. */
+/** Recognizes a note by its block id, because Slack adds fields of its own to the blocks it sends back. */
 export function isChannelNote({ block_id }: { block_id?: string | undefined }): boolean {
   return block_id?.startsWith(notePrefix) === true;
 }

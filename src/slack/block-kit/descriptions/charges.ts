@@ -6,7 +6,7 @@ import { formatMoney, pluralize } from '../plural.ts';
 import { joinInline, type Markup, mrkdwn } from '../text.ts';
 import { knownCost } from './costs.ts';
 
-/** What was sent, for the gap between what was estimated and what was charged. */
+/** Counts that explain the gap between the estimate and the charge. */
 export interface SentCounts {
   route: Route;
   /** To how many numbers it was to be sent. */
@@ -52,7 +52,7 @@ export function describeCharges(charges: Charges | undefined, sent: SentCounts):
   ];
 }
 
-/** Why it is another sum than what was estimated, or not yet the whole sum. */
+/** Says why the charge differs from the estimate, or isn't final. */
 function gapWords(
   { estimate, perPage, messages, free }: Charges,
   { recipients, accepted, rejected, unconfirmed, inFlight, isFinal, pages }: SentCounts,

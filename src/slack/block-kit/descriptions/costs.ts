@@ -156,8 +156,8 @@ const spent = {
 } as const;
 
 /**
- * The newest known balance with its time, and what is not in it yet; or since when it is too low, where the provider refused
- * something after it was named. For the sender alone.
+ * The newest known balance with its time, and the kind of later spending that it lacks; or since when it is too low, if the
+ * provider refused a request for lack of money since. For the sender alone.
  */
 export function describeBalance({ amount = '', at, before, tooLowAt }: Balance): Markup {
   if (tooLowAt !== undefined) {

@@ -16,7 +16,7 @@ const maxInLine = 10;
 
 /**
  * The rejected rows of a file, or rejected entries of typed text, with the reasons: of many the first ones. `isFileSent`:
- * whether the user has a file with all of them; undefined where there is none.
+ * whether the user has a file with all of them; undefined if no file was made.
  */
 export function rejectedRowsBlocks(
   rejected: readonly RejectedEntry[],

@@ -14,7 +14,7 @@ import { beginningOf, clampText, limits } from '../limits.ts';
 import { stateIcons } from '../state-icons.ts';
 import { joinInline, type Markup, mrkdwn } from '../text.ts';
 
-/** The value of a choice: what was read, by its id, and how to read it. */
+/** The value of a choice: the id of the table, and how to read it. */
 function writeReading(id: string, { titleLine, column, unsettled = [] }: ChosenReading): string {
   return `${id} ${titleLine ?? ''} ${column ?? ''} ${unsettled.join()}`;
 }
@@ -66,7 +66,7 @@ export function readingBlocks(review: ReadingReview, actionId: string, id: strin
     // The chosen one is offered, however many there are.
     const offered = options.filter((_, index) => index < limits.options - 1 || index === chosen);
     const element = select(actionId, offered, now);
-    // Another block for each reading: Slack keeps what was chosen in a block of the same id.
+    // Another block for each reading: Slack keeps the choice in a block of the same id.
     const blockId = `${name} ${now.slice(id.length)}`;
     return [
       section(mrkdwn`*${name}*`),

@@ -143,9 +143,9 @@ export function describeOptOutCost({ length, pages, pagesWithout, hasFewerPerPag
 }
 
 /**
- * Returns what is counted of a text with columns, and whether they make it longer.
+ * Returns the length of a text with columns, and whether the columns make it longer.
  *
- * @param optOutAddress what opt-out links begin with; undefined where there are none
+ * @param optOutAddress the beginning of opt-out links; undefined if texts have no such link
  */
 export function lengthOfTemplate(
   text: string,

@@ -5,7 +5,7 @@ import { textInput } from './fields.ts';
 /** The action ids of a field for the text of a message. A change updates the form. */
 export interface MessageInputActions {
   readonly text: string;
-  /** In every other view whose text was replaced: Slack keeps what was typed into a field of the same ids. */
+  /** In every other view whose text was replaced: Slack keeps the typed text of a field with the same ids. */
   readonly replacedText: string;
 }
 

@@ -38,10 +38,10 @@ export function esimOptions(
   return { options: [...itself, ...offered], cut: Math.max(0, found.length - room) };
 }
 
-/** `again`: once a form has replaced what was chosen, as Slack keeps that in a field of the same ids. */
+/** `again`: once a form has replaced the choice, because Slack keeps the choice in a field of the same ids. */
 export const senderIdActions = { first: 'sender_id', again: 'sender_id_again' } as const;
 
-/** A searched select of the workspace's active sender IDs, which also accepts what is typed. */
+/** A searched select of the workspace's active sender IDs, which also accepts typed ones. */
 export function senderIdInput(
   blockId: string,
   chosen: string | undefined,

@@ -33,7 +33,7 @@ export function createApprovalMessages(context: SlackContext) {
         inFlight.add(showing);
       });
     },
-    /** Resolves when what is being shown is shown. */
+    /** Resolves when the updates under way are done. */
     async stop(): Promise<void> {
       stopWatching();
       await Promise.all(inFlight);

@@ -39,7 +39,7 @@ import { channelMention, mrkdwn, timeFor, userMention } from '../../block-kit/te
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
-/** Actions on a request. The value is its id, plus what was shown for those that approve it. */
+/** Actions on a request. The value is its id; the actions that approve it add the version shown. */
 export const approvalActions = {
   approve: 'approval_approve',
   approveForMorning: 'approval_approve_morning',

@@ -101,7 +101,7 @@ async function find(
   return approval;
 }
 
-/** Whether the user asked for it, or it is about what is theirs. */
+/** Whether the user asked for it, or owns the campaign or eSIM it is about. */
 function isOwn({ userId }: User, { requestedBy, owner }: Approval): boolean {
   return userId === requestedBy || userId === owner;
 }
@@ -145,7 +145,7 @@ function decided(decision: ApprovalDecision): Approval {
   }
 }
 
-/** The same for what is another person's, so that an id alone reveals nothing. */
+/** The same answer for another person's request, so that an id alone reveals nothing. */
 const requestGone = mrkdwn`This request is gone, or isn’t for you.`;
 const withdrawGone = mrkdwn`This request is gone, or isn’t yours. Only the person who asked can withdraw it.`;
 

@@ -135,7 +135,7 @@ async function* lineFiles(rows: AsyncIterable<AuditRow>): AsyncGenerator<Exporte
 /** Problems that are named. */
 const maxNamed = 30;
 
-/** *Verify*: checks every entry of the workspace, and names what was changed. */
+/** *Verify*: checks every entry of the workspace, and names the changed ones. */
 function registerVerification(router: Router, { services: { audit, once }, time }: AppContext): void {
   const oncePerDoubleClick = createOncePerDoubleClick(once);
   router.action(verifyAction, 'administer', (call) =>

@@ -192,7 +192,7 @@ const outcomeIcons: Readonly<Record<string, Markup>> = {
   unconfirmed: stateIcons.unconfirmed,
 };
 
-/** An entry as people read it: what was done to what, when, by whom, with which outcome, and from where. */
+/** An entry as people read it: the action, its subject, time, person, outcome and origin. */
 export function entryBlock(entry: AuditEntry, handleOf: GroupHandle): SectionBlock {
   const { at, userId, action, outcome, surface } = entry;
   const about = aboutOf(entry, handleOf);

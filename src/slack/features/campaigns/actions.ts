@@ -4,7 +4,7 @@ import type { ShownCampaign } from '../../../store/campaigns/campaigns.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 
 /**
- * Actions on a campaign. Those that send, or change what is sent, have `shownValue` as their value. The
+ * Actions on a campaign. Those that send, or change the messages, have `shownValue` as their value. The
  * others have the id.
  */
 export const campaignActions = {
@@ -33,7 +33,7 @@ export function campaignUser({ workspaceId, userId, permissions }: Viewer): Camp
   return { workspaceId, userId, isAdmin: permissions.has('administer') };
 }
 
-/** A campaign as it was shown to the person who acts on it. */
+/** The version of a campaign that the person saw. */
 export const shownSchema = z.object({ id: z.string(), version: z.string() });
 
 /** The value of a button that leads to sending: only the version shown with it can be sent. */

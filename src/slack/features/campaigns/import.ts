@@ -247,7 +247,7 @@ const maxBytes = 200_000_000;
 
 type FoundSource = { source: RecipientSource } | { reason: string };
 
-/** Finds the source of the recipients that a form names, or the reason why there is none. */
+/** Finds the source of the recipients that a form names, or the reason why it can't be used. */
 async function sourceOf(context: AppContext, user: Viewer, form: CampaignFormInput): Promise<FoundSource> {
   const { campaigns, phonebooks } = context.services;
   if (form.recipientsOf !== undefined) {

@@ -218,7 +218,7 @@ interface ContactsContent {
   permissions: ReadonlySet<Permission>;
 }
 
-/** A page of a phonebook's contacts, or those of the whole phonebook that a search found. */
+/** A page of a phonebook's contacts, or the contacts of the whole phonebook that a search found. */
 export function contactListView(content: ContactsContent, position: ListPosition): ModalView {
   const buttons = changeButtons(content);
   return modal({

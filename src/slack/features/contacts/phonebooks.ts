@@ -96,7 +96,7 @@ export function createPhonebookForm({ services: { phonebooks } }: AppContext) {
   });
 }
 
-/** The phonebooks of the workspace, for an admin. `said`: what was just done. */
+/** The phonebooks of the workspace, for an admin. `said`: the outcome of the last action. */
 export function phonebooksView(phonebooks: readonly NamedPhonebook[], said?: Markup): ModalView {
   return notice(
     'Phonebooks',

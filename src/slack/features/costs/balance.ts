@@ -24,7 +24,7 @@ import { registerPrices } from './prices.ts';
 
 const refreshAction = 'balance_refresh';
 
-/** *Balance*: what is known of it, asking the provider for it, and whether a channel is told. *Costs* and *Prices*. */
+/** *Balance*: the newest known one, asking the provider, and the alert in a channel. *Costs* and *Prices*. */
 export function registerCosts(router: Router, context: AppContext): void {
   const { costs, balanceChecks } = context.services;
   registerCostMonths(router, context);

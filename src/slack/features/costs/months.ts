@@ -15,7 +15,7 @@ import { openActions } from '../../navigation/open-actions.ts';
 
 const monthSchema = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/);
 
-/** *Costs*: by month, person and sender. An admin sees those of everyone, as in the history. */
+/** *Costs*: by month, person and sender. An admin sees everyone's, as in the history. */
 export function registerCostMonths(router: Router, { services }: AppContext): void {
   const { costMonths } = services;
 
@@ -43,7 +43,7 @@ interface CostsContent {
   shown: MonthOfCosts;
   /** Those that can be chosen, the newest first. */
   months: readonly string[];
-  /** Whether the figures are those of everyone in the workspace, for an admin; otherwise the user's own. */
+  /** Whether the figures include everyone in the workspace, for an admin; otherwise only the user's own. */
   isEveryones: boolean;
 }
 

@@ -140,7 +140,7 @@ async function sendToChannel(
   }
 }
 
-/** Everyone who has the image can install the eSIM. */
+/** Recorded because everyone who has the image can install the eSIM. */
 function recordShare({ services }: AppContext, { workspaceId }: User, iccid: string, details: AuditDetails) {
   const entry = { action: 'esim.share', subject: iccid, outcome: 'done' } as const;
   return services.audit.record({ workspaceId, ...entry, details });

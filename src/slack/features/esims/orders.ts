@@ -198,7 +198,7 @@ function describeChanges({ plan: shown, changes }: ShownBefore, plan: EsimPlan):
   return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(said, ' ')} Check it again, then continue.`;
 }
 
-/** The provider requires a country; the form asks for it when the plan has none or several. */
+/** The provider requires a country; the form asks for it when the plan names several or no country. */
 function countryBlocks(confirmation: Confirmation): InputBlock[] {
   const { intent, choice } = confirmation;
   const { countries } = choice.plan;

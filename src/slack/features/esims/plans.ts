@@ -131,7 +131,7 @@ export async function showPlans(
   await replace(await plansFor(context, user, query));
 }
 
-/** The same for plans to top an eSIM up with, those of its country first. */
+/** The same for plans to top up an eSIM. Plans for its country come first. */
 export async function showTopUps(
   context: AppContext,
   show: ShowModal,

@@ -190,7 +190,7 @@ function part<T>(outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBl
   return outcome.kind === 'accepted' ? [show(outcome.value)] : [];
 }
 
-/** The parts that are not shown: the eSIM has none, or they are unknown. Parts that share an error are named together. */
+/** Names the missing parts: the eSIM lacks them, or they couldn't be read. Parts that share an error are named together. */
 function missing(parts: readonly (readonly [name: string, outcome: Outcome<unknown>])[]): KnownBlock[][] {
   const failed = parts.flatMap(([name, outcome]) =>
     outcome.kind === 'accepted' ? [] : [{ name, error: outcome.error }],

@@ -32,7 +32,7 @@ import { chargeLines, describeRecipients, resolutionSource } from '../../notifie
 import type { OutcomeRenderers, ShownOutcome } from '../../notifier/outcome.ts';
 import { readSummary } from './summary.ts';
 
-/** One entry: what it was, how it ended, what was sent. */
+/** One entry: the request, its outcome, and the text. */
 export function entryView(
   entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
@@ -51,7 +51,7 @@ export function entryView(
     own?.deliveryOf === undefined || own.deliveries === undefined
       ? undefined
       : describeRecipients(to, own.deliveryOf);
-  // Why messages weren't delivered, unless each number says so, and what was charged.
+  // Why messages weren't delivered, unless each number says so, and the charge.
   const remarks =
     entry.kind === 'campaign'
       ? describeCharges(charges, sentOf(entry.campaign))

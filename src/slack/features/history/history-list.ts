@@ -149,7 +149,7 @@ export function ownFilter(
   };
 }
 
-/** The last of what was sent to a number and what it answered, oldest first, for its card. For the viewer alone. */
+/** The last messages to a number and its answers, oldest first, for its card. For the viewer alone. */
 export async function conversationWith(
   { services: { history }, outcomeRenderers }: HistoryContext,
   viewer: Viewer,
@@ -186,7 +186,7 @@ export function conversationRows(
   });
 }
 
-/** Whether a number was verified by a code that is not among the lines: for admins also by whom. */
+/** Names the code that verified a number, if it isn't in the lines: for admins also by whom. */
 function codeBesides({ lines, lastCode }: Conversation, isAdmin: boolean): KnownBlock[] {
   const isShown = lines.some((line) => line.kind === 'operation' && line.operation.id === lastCode?.id);
   if (lastCode === undefined || isShown) {

@@ -131,7 +131,7 @@ function createSmsCommand(context: AppContext) {
 /** What a message begins with that was typed, or comes from a template. */
 type TypedMessage = { text: string } & Parameters<Navigation['messageForm']>[1];
 
-/** Opens the form, shows the preview of a message that is whole, or says what is wrong with it. */
+/** Opens the form, shows the preview of a complete message, or names its faults. */
 async function compose(
   context: AppContext,
   call: CommandRequest,
@@ -223,7 +223,7 @@ export function createMessageDraft(context: AppContext): ToolContent['messageDra
   };
 }
 
-/** The faults of what was typed; a sender or a text that is missing is asked for in the form. */
+/** The faults of the typed text. If the sender or text is missing, the form asks for it. */
 function faultsOfTyped({ recipients, text: ofText }: MessageFaults, text: string): string[] {
   return present(recipients, text !== '' && ofText);
 }

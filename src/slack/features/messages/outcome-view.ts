@@ -121,7 +121,7 @@ export function describeSms(shown: ShownOutcome): Description {
     ...costOf(shown),
     timeFor(outcome.at ?? operation.endedAt ?? operation.createdAt),
   ]);
-  // Nothing more is said of several recipients of whom the same is known.
+  // Several recipients with the same outcome get one line.
   const isMixed =
     deliveries.length > 0 &&
     (deliveries.length < recipients || new Set(deliveries.map(({ status }) => status)).size > 1);

@@ -65,7 +65,7 @@ export type DraftOrigin = z.infer<typeof draftOriginSchema>;
 
 /**
  * The draft and the version that a review shows: its *Send* sends no other. `listed`: the recipients that it warned of as on
- * the do-not-contact list, by their positions; absent where there is none.
+ * the do-not-contact list, by their positions; absent if it warned of nobody.
  */
 export const draftRefSchema = draftOriginSchema.extend({
   version: z.number().int(),
@@ -167,7 +167,7 @@ function draftRef(
 
 /**
  * *Send anyway* where somebody would not get the message, or it costs more than the user may expect. A message to people who
- * opted out is confirmed by itself. Undefined where a limit would refuse it.
+ * opted out has its own confirmation. Undefined where a limit would refuse it.
  */
 function sendButton({ warnings, cost, limit }: PricedReview, ref: DraftRef): Button | undefined {
   if (limit !== undefined) {
@@ -237,7 +237,7 @@ function summary(
 
 function describeResult({ draft, pagesEach }: PricedReview, access?: ChannelAccess): Markup {
   const { route, recipients, channelId, replyTo } = draft.content;
-  // Who reads a thread of replies reads what was answered.
+  // Readers of a thread of replies see the answer there.
   const shown = replyTo === undefined ? 'The result goes' : 'The text and the result go';
   const result =
     channelId === undefined

@@ -139,7 +139,7 @@ const adviceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('quiet_hours'), endsAt: z.coerce.date() }),
 ]);
 
-/** A lookup as it is stored for the buttons of its card: what the card shows, and no more of the answer. */
+/** A lookup as stored for the buttons of its card: only the parts that the card shows. */
 const storedLookupSchema = z.object({
   network: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('known'), entry: entrySchema }),

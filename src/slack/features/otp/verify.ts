@@ -83,7 +83,7 @@ export function createVerification({ services: { otp }, settings: { commandPrefi
     async open({ user, open }: Pick<CommandRequest, 'user' | 'open'>, typed: string): Promise<void> {
       const codes = await otp.listVerifiable(user.workspaceId, user.userId);
       const { verifiesProviderCodes } = await otp.setup(user.workspaceId);
-      // A form keeps no code, so what was typed is not filled in.
+      // A form keeps no code, so the typed one is not filled in.
       const said = typed === '' ? undefined : mrkdwn`Enter the code here.`;
       const none = () => nothingToVerifyView(verifiesProviderCodes, commandPrefix);
       await open(codes.length === 0 ? none() : await form.view(user, {}, { said }));
@@ -159,7 +159,7 @@ function resultView({ verification, sent }: VerifyResult, key: string): ModalVie
     : verificationView(verification, key, sent);
 }
 
-/** How a verification ended. `key` is that of the code: where it can no longer match, another can be sent. */
+/** The outcome of a verification. `key` names the code; if it can no longer match, another can be sent. */
 export function verificationView({ kind }: Verification, key: string, sent: SentCode | undefined): ModalView {
   const titles: Partial<Record<Verification['kind'], string>> = {
     match: 'Verified',

@@ -76,7 +76,7 @@ export function laterMessage(thread: ShownThread, later: InboundMessage): SlackM
   ]);
 }
 
-/** The message without its blocks: where Slack rejects those, it is all that people have of what was written. */
+/** The message without its blocks: if Slack rejects those, people read only this. */
 function inWords(title: Markup, thread: ShownThread, shown: InboundMessage | undefined): Markup {
   const text = clampText(shown?.text ?? '', limits.sectionText);
   return mrkdwn`${[title, mrkdwn`${text}`, ...switchedOn(thread)]}`;

@@ -92,7 +92,7 @@ const defaultFields = {
   esimPurchases: tickField('eSIM purchases', 'Allow buyers to create and top up eSIMs'),
 };
 
-/** What an admin can open, and which features are on. `said`: what was just done. */
+/** What an admin can open, and which features are on. `said`: the outcome of the last action. */
 async function settingsView(context: AppContext, { workspaceId }: User, said?: Markup): Promise<ModalView> {
   const { services, time } = context;
   const [connection, summary, missing] = await Promise.all([
@@ -177,7 +177,7 @@ function featureBlocks({ services: { dialect, optOutAddress, reports } }: AppCon
   ];
 }
 
-/** `field`: that of the profile which switches the feature on. */
+/** `field`: the field of the profile that switches the feature on. */
 function featureLine(name: string, isOn: boolean, field?: string): Markup {
   if (isOn) {
     return mrkdwn`${stateIcons.done} *${name}*`;

@@ -15,7 +15,7 @@ import { readGivenNumber, typed, typedNumber } from './read-tools.ts';
 
 const waits = 'Nothing is sent or bought until the person does it in Slack.';
 
-/** The tools that draft. What each drafts is posted to the person who asks, and nowhere else. */
+/** The tools that draft. Each draft is posted to the requester, and nowhere else. */
 export function draftTools(
   app: AppContext,
   { campaignDraft, messageDraft, orderDraft }: ToolContent,

@@ -28,7 +28,7 @@ import { messageFor, type OutcomeRenderers, readOutcome } from '../../notifier/o
 const maxNumbers = 30;
 const maxEntries = 10;
 
-/** Of what is typed, in characters. */
+/** `max`: in characters. */
 export const typed = (description: string, max: number) => z.string().max(max).describe(description);
 export const typedNumber = typed('A phone number, such as +2348031234567', 40);
 
@@ -243,7 +243,7 @@ function esimTools({ esimStatus, listPlans }: ToolContent, prefix: string): Tool
   ];
 }
 
-/** Throws a UserError for what is no number. */
+/** Throws a UserError if the text is no number. */
 export async function readGivenNumber(
   { services }: AppContext,
   { workspaceId }: User,
@@ -257,7 +257,7 @@ export async function readGivenNumber(
   return read.number;
 }
 
-/** Without what was sent: the line has the numbers of its sender's own entries in full. */
+/** Without the text: the line has the numbers of its sender's own entries in full. */
 function entryLine(entry: HistoryEntry, renderers: OutcomeRenderers, withActor: boolean) {
   const masked = { ...entry, content: undefined };
   return mrkdwn`${historyLine(masked, renderers, { withActor })} · id \`${writeEntryId(entry)}\``;

@@ -32,7 +32,7 @@ export const suppressionListActions = {
   export: 'do_not_contact_export',
 } as const;
 
-/** Returns the list, with what was just done. */
+/** Returns the list, with the outcome of the last action. */
 type ShowAfter = (user: User, said: readonly KnownBlock[]) => Promise<ModalView>;
 
 /** What changes the list by many numbers, pasted or in a file, and what writes it to a file. */
@@ -76,7 +76,7 @@ interface PastedNumbers {
   needs: 'use' | 'administer';
   submit: 'Add' | 'Remove';
   note: Markup;
-  /** Returns what was done. */
+  /** Returns a sentence about the change. */
   change(user: User, numbers: PhoneNumber[]): Promise<Markup>;
 }
 

@@ -56,7 +56,7 @@ const ids = {
   remove: 'template_remove',
 } as const;
 
-/** The value of a button: the newest version that was shown, and the former one to take again. */
+/** The value of a button: the newest version shown, and the earlier one to restore. */
 const refSchema = z.object({ id: z.string(), version: z.number().int(), former: z.number().optional() });
 const refOf = ({ value }: ActionRequest) => refSchema.parse(JSON.parse(value));
 const refButton = (action: string, text: string, ref: z.infer<typeof refSchema>, look = {}) =>

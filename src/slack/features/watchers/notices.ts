@@ -156,7 +156,7 @@ function buttonsOf(watch: ShownWatch): Button[] {
 const idOf = (subject: string) => subject.slice(subject.indexOf(':') + 1);
 
 /**
- * What is wrong, as a title and a sentence; or what was wrong, and what was decided. Names that people chose are read for it,
+ * The alert, as a title and a sentence; once it is over, how it ended. Names that people chose are read for it,
  * and not kept with it.
  */
 async function describeWatch(

@@ -8,7 +8,7 @@ import {
 import type { Channels } from '../../client/channels.ts';
 import type { BeforeAckDeadline, FieldErrors } from '../requests.ts';
 
-/** A field for a channel, and what is chosen in it at first, or as filled in. */
+/** A field for a channel, and its first or entered choice. */
 interface ChannelField {
   block: InputBlock;
   use: ChannelUse;
@@ -20,7 +20,7 @@ interface ChannelField {
  * such a field, so that no feature has to, and no re-rendering of a form loses it.
  */
 export function createChannelCheck(channels: Channels) {
-  /** Returns the modal with what is known of its channel, without asking Slack. */
+  /** Returns the modal with the known facts about its channel, without asking Slack. */
   function withNote(workspaceId: string, view: ModalView): ModalView {
     const field = fieldOf(view.blocks);
     if (field === undefined) {

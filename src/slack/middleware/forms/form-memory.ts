@@ -13,7 +13,7 @@ import type { SlackContext } from '../../client/slack-context.ts';
 import { UserError } from '../errors.ts';
 import type { ActionRequest, User } from '../requests.ts';
 
-/** Returns the values of a view's fields, with those of fields that it no longer shows. */
+/** Returns the values of a view's fields, and of fields that it no longer shows. */
 export type RememberFormValues = (
   owner: { workspaceId: string; userId: string },
   viewId: string,
@@ -21,7 +21,7 @@ export type RememberFormValues = (
 ) => Promise<FormValues>;
 
 /**
- * Remembers what was entered in each view, fields that are hidden now included: where one choice removes fields and
+ * Remembers the values of each view, fields that are hidden now included: where one choice removes fields and
  * another restores them, they keep their values. Where the store fails, the form goes on with the fields that it shows. No
  * view with a key or a code asks for this.
  */

@@ -33,7 +33,7 @@ interface ViewError extends ViewLine {
   secrets?: readonly string[] | undefined;
 }
 
-/** At most one line is shown: a later one takes its place, and that of a banner. */
+/** At most one line is shown: a later one replaces it, and replaces a banner too. */
 const lineBlock = 'trouble';
 
 /**
@@ -66,7 +66,7 @@ export function modalWithLine(view: SentView, line: ViewLine): ModalView {
   return modalWithBlocks(view, blocksWithLine(view, line));
 }
 
-/** The same modal as filled in: what was entered becomes the initial values. */
+/** The same modal, whose entered values become the initial ones. */
 export function modalAsFilledIn(view: SentView): ModalView {
   return modalWithBlocks(
     view,

@@ -92,7 +92,7 @@ function createActionModals(requestContext: RequestContext, { body, action, cont
   let shown: { content: ModalView; replace: ReplaceView } | undefined;
   let opened: { view: ModalView; replace: ReplaceView } | undefined;
 
-  /** Each content gets what is known of its channel. */
+  /** Adds the known facts about its channel to each content. */
   function noting(replace: ReplaceView): ReplaceView {
     const replaceWithNote: ReplaceView = async (content) => {
       const noted = channelCheck.withNote(workspaceId, content);

@@ -138,7 +138,7 @@ export type RequestKind =
   | 'closed'
   | 'tool';
 
-/** Calls `work`, which handles a request of Slack. `name` is that of its listener. */
+/** Calls `work`, which handles a request of Slack. `name` is its listener's. */
 export type ObserveRequest = (
   request: { kind: RequestKind; name: string },
   work: () => Promise<void>,

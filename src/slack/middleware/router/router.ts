@@ -56,7 +56,7 @@ export interface Router {
   shortcut(callbackId: string, needed: Permission, handle: (request: CommandRequest) => Promise<void>): void;
   /**
    * Called when a user closes a modal made with `notifyOnClose`. Nothing can be shown to them there, and nobody is refused:
-   * it ends only what is their own.
+   * it may only end the user's own requests.
    */
   closed(callbackId: string, handle: (request: ClosedRequest) => Promise<void>): void;
   /** Called when a user opens the app's Home. */
@@ -91,8 +91,8 @@ export function createRouter(
 }
 
 /**
- * What every form has: it is offered again after an error, and has fields for a channel. The router checks what was picked
- * there after each action in a modal.
+ * Actions of every form: opening it again after an error, and fields for a channel, whose choice the router checks
+ * after each action in a modal.
  */
 export function registerForms(
   router: Pick<Router, 'action'>,
@@ -166,7 +166,7 @@ function onOptions(
 
 /**
  * A user closes a modal. Slack: view_closed. Acknowledged at the end, as nobody waits for the answer. The user is not
- * authorized, so that no failure of Slack's keeps a *Cancel* from working: it ends only what is the user's own.
+ * authorized, so that no failure of Slack's keeps a *Cancel* from working: it may only end the user's own requests.
  */
 function onClosed(
   { dispatch, log, trackRequest }: RequestContext,

@@ -97,7 +97,7 @@ async function answerSubmission(
     if (last !== undefined) {
       const asks = 'ifClosed' in last;
       const isShown = await show(asks ? last.view : last).catch((error: unknown) => {
-        // The form again, with an error, would ask the user to repeat what was done, and what they are told by a message.
+        // The form again, with an error, would ask the user to repeat a request that succeeded. A message tells them.
         if (!performs(response)) {
           throw error;
         }
@@ -123,7 +123,7 @@ async function answerSubmission(
 const performs = (response: SubmissionResponse | undefined): boolean =>
   response !== undefined && 'view' in response && response.view.callback_id === performingCallback;
 
-/** The acknowledgement of a submission that failed: beside its first field, or in the view if it has none. */
+/** The acknowledgement of a submission that failed: beside its first field, or in the view if it has no field. */
 function failedResponse(view: ViewOutput, text: Markup, final: boolean) {
   const field = firstInput(view);
   return field === undefined

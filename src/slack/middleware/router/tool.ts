@@ -45,7 +45,7 @@ export function defineTool<Input extends z.ZodObject>({
   return { ...tool, run: ({ input, ...request }) => run({ ...request, input: tool.input.parse(input) }) };
 }
 
-/** A call of a tool. Slack says who asks. */
+/** A call of a tool. Slack names the user. */
 export interface ToolCall {
   workspaceId: string | undefined;
   userId: string;
@@ -59,7 +59,7 @@ export interface ToolAnswer extends SlackMessage {
   isError: boolean;
 }
 
-/** A tool that authorizes who asks, and answers whatever happens. */
+/** A tool that authorizes its user, and answers whatever happens. */
 export type RoutedTool = Omit<Tool, 'run'> & { answer(call: ToolCall): Promise<ToolAnswer> };
 
 /** In characters: what Slackbot's model reads. */

@@ -125,7 +125,8 @@ const sameTime = 0.001;
 const toldSchema = z.tuple([z.string(), z.number()]);
 
 /**
- * Each function returns one that tells whether what was done is still the latest in its view. The other instances are told of each action. As all go by Slack's time, each comes to know the same latest one. Where
+ * Each function returns another, which tells whether the action is still the latest in its view. Instances tell each other
+ * of every action, and all go by Slack's time, so each comes to know the same latest one. Where
  * one learns of it too late, the user sees the answer to their earlier action, until they act again.
  */
 export function createLatestActions(broadcast: Broadcast) {
@@ -186,7 +187,7 @@ export function createForcedUpdates() {
       });
       underWay.set(viewId, all);
     },
-    /** Resolves when none of those of a view is under way. Never rejects. */
+    /** Resolves when no action of a view is under way. Never rejects. */
     async settled(viewId: string): Promise<void> {
       await underWay.get(viewId);
     },

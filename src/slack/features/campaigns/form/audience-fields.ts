@@ -53,7 +53,7 @@ export function readAudience({ campaign, part, word, without }: FormValues): Aud
   };
 }
 
-/** Returns what was chosen; undefined until a campaign is. */
+/** Returns the chosen audience; undefined until a campaign is chosen. */
 export function chosenAudience(audience: AudienceInput | undefined): ChosenAudience | undefined {
   const { campaign, part = 'all', word, without } = audience ?? {};
   return campaign === undefined

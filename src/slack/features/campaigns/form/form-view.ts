@@ -51,7 +51,7 @@ const defaultNames: Readonly<Record<CampaignFormInput['source'], string>> = {
   campaign: 'the name of the earlier campaign',
 };
 
-/** Recipients of another campaign, in place of those of a source: for a follow-up of it, or of a draft that is replaced. */
+/** Recipients of another campaign, in place of a source: for a follow-up, or a draft that is replaced. */
 const campaignRecipientsSchema = z.object({
   id: z.string(),
   which: z.enum([...followUpGroups, 'draft']),
@@ -105,7 +105,7 @@ export const formMetadata = z.object({
 });
 export type FormMetadata = z.infer<typeof formMetadata>;
 
-/** What the form offers, besides what was filled in. */
+/** What the form offers, besides its values. */
 export interface FormOptions {
   phonebooks: readonly NamedPhonebook[];
   /** Those whose recipients can be used again. */
@@ -116,7 +116,7 @@ export interface FormOptions {
   zone: string;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
-  /** What opt-out links begin with; undefined where there are none. */
+  /** The beginning of opt-out links; undefined if campaigns have no such link. */
   optOutAddress: string | undefined;
   hasTemplates: boolean;
 }
@@ -175,7 +175,7 @@ export function readCampaignForm(values: FormValues, { recipientsOf }: FormMetad
   };
 }
 
-/** An error of the recipients is shown beside the field of the chosen source; those of another campaign have none. */
+/** Shows an error of the recipients beside the field of the chosen source. Recipients of a campaign have no such field. */
 export function campaignFormErrors(
   { recipients, ...others }: CampaignFaults,
   { source, recipientsOf }: CampaignFormInput,
@@ -184,7 +184,7 @@ export function campaignFormErrors(
   return recipients === undefined ? others : { ...others, [block]: recipients };
 }
 
-/** Names what was chosen of an audience, whose size is counted once; undefined until a campaign is chosen. */
+/** Names the chosen audience, whose size is counted once; undefined until a campaign is chosen. */
 export function audienceName(audience: AudienceInput | undefined): string | undefined {
   const chosen = chosenAudience(audience);
   return chosen && JSON.stringify(chosen);

@@ -158,7 +158,7 @@ async function showForm(
   }
 }
 
-/** Returns what takes the place of what was entered; undefined where all of it stays. */
+/** Returns the values that replace entered ones; undefined if all of them stay. */
 async function replacementOf(
   context: AppContext,
   { user, value }: ActionRequest,
@@ -223,7 +223,7 @@ async function submitForm(
   return 'faults' in result ? { errors: campaignFormErrors(result.faults, form) } : result;
 }
 
-/** In milliseconds: an import that takes no longer shows its preview at once, with what was filled in there. */
+/** In milliseconds: an import that takes no longer shows its preview at once, with the values entered there. */
 const maxWait = 1_500;
 
 /** From a preview: imports the recipients of its form with a change. */

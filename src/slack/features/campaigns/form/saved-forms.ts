@@ -11,7 +11,7 @@ import { campaignFormSchema } from './form-view.ts';
 const savedFormSchema = z.object({
   /** As it was last submitted. */
   form: campaignFormSchema,
-  /** The version of the draft created from it. Absent if there is none. */
+  /** The version of the draft created from it. Absent until then. */
   version: z.string().optional(),
   /** A file that was uploaded since, while the form shows other fields. */
   dropped: inputFileSchema.optional(),

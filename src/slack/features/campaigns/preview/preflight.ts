@@ -112,7 +112,7 @@ const testSchema = shownSchema.extend({
   changes: z.array(z.enum(changes)).optional(),
 });
 
-/** *Send a test to myself*: the first example, to one number; at first to that of the user's last test. */
+/** *Send a test to myself*: the first example, to one number. The form suggests the number of the user's last test. */
 function defineTest(context: AppContext) {
   const { campaigns, workspaces } = context.services;
   return defineSpend(context, {

@@ -30,7 +30,7 @@ export interface CampaignFacts {
   start: Date;
   dnd?: DndSummary | undefined;
   cost?: CostEstimate | undefined;
-  /** Budgets of which little would be left. */
+  /** Budgets that would be nearly used up. */
   budgets?: readonly ShownBudget[] | undefined;
   /** What would refuse the start. */
   limit?: ReachedLimit | undefined;

@@ -164,7 +164,7 @@ function describeStart(form: StartForm, start: Date, { zone, now }: { zone: stri
     : `${pluralize(countRuns(repeat), 'run')}, the first one ${shown}`;
 }
 
-/** Returns what was filled in of a repetition; undefined where the campaign has none, or a date is missing. */
+/** Returns the entered repetition; undefined if the campaign doesn't repeat, or a date is missing. */
 export function readRepeat({ when, every, date, time, until }: StartForm): Repeat | undefined {
   const read = repeatSchema.safeParse({ every, from: date, until, time });
   return when === 'repeat' && read.success ? read.data : undefined;

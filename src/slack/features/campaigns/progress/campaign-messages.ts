@@ -218,7 +218,7 @@ export interface MessagePlacement {
 }
 
 /**
- * Updates the message of a campaign, or posts one if there is none: in the channel that was chosen, else to the creator.
+ * Updates the message of a campaign, or posts the first one: in the chosen channel, otherwise to the creator.
  * The placement is updated. Throws if it should be tried again.
  */
 export async function showCampaign(
@@ -253,7 +253,7 @@ export async function showCampaign(
   }
 }
 
-/** Updates the message with what was reported since it ended. One that is gone stays so. Throws if it should be tried again. */
+/** Adds reports that came since the end. A deleted message stays deleted. Throws if it should be tried again. */
 export async function showReports(context: SlackContext, campaign: Campaign): Promise<void> {
   if (campaign.message !== undefined) {
     const content = await contentOf(context, campaign);

@@ -36,7 +36,7 @@ interface TrackedCampaign extends MessagePlacement {
   /** When the last update began. */
   shownAt: number;
   shownState?: Campaign['state'];
-  /** Whether its end was shown: what is reported after that is shown like counts. */
+  /** Whether its end was shown: later reports only change counts. */
   isEndShown?: boolean;
   /** Failed updates in a row. */
   failures: number;
@@ -75,7 +75,7 @@ export class ProgressMessages {
     this.#stopWatching = this.#campaigns.watch((campaign) => this.#track(campaign));
   }
 
-  /** Shows the campaigns whose message does not show what they are, or what was reported of them. */
+  /** Updates the messages that lag behind their campaign's state or reports. */
   async showUnshown(): Promise<void> {
     for (const campaign of await this.#campaigns.listUnshown()) {
       // A change that was seen meanwhile is newer.
@@ -96,7 +96,7 @@ export class ProgressMessages {
     }
   }
 
-  /** Shows what was reported of a campaign since it ended. Called for a notice of the outbox. */
+  /** Shows the reports that came since the end of a campaign. Called for a notice of the outbox. */
   async deliverReports({ workspaceId, subjectId }: Notice): Promise<void> {
     const campaign = await this.#campaigns.findAny(workspaceId, subjectId);
     if (campaign !== undefined) {
@@ -104,7 +104,7 @@ export class ProgressMessages {
     }
   }
 
-  /** Begins no more updates, and resolves when those under way are done. */
+  /** Begins no further updates, and resolves when those under way are done. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopWatching();
@@ -254,7 +254,7 @@ export class ProgressMessages {
     return isHeld;
   }
 
-  /** Shows how a campaign ended or, once that is shown, what was reported since. */
+  /** Shows how a campaign ended or, once that is shown, the reports since then. */
   async #showOver(tracked: TrackedCampaign, campaign: Campaign): Promise<boolean> {
     const isShown = (await this.#showEnd(tracked, campaign)) || (await this.#showReports(campaign));
     if (isShown) {
@@ -299,7 +299,7 @@ export class ProgressMessages {
   }
 }
 
-/** What has a new state comes before mere counts, then what was shown longest ago. */
+/** Campaigns with a new state come first, then those whose message is the oldest. */
 function comesFirst(one: TrackedCampaign, other: TrackedCampaign): boolean {
   const [isNew, otherIsNew] = [hasNewState(one), hasNewState(other)];
   return isNew === otherIsNew ? one.shownAt < other.shownAt : isNew;

@@ -6,8 +6,8 @@ import type { Timers } from '../../../../lib/time/timers.ts';
  */
 const interval = 1_500;
 /**
- * Updates that may follow one another at once: with those of a minute there are 48. Several instances share both, and each
- * has one: of ten there are 50.
+ * Updates that may follow one another at once. With the 40 of a minute that makes 48. Several instances share burst and rate,
+ * and each has a burst of at least one: ten instances make 50.
  */
 const burst = 8;
 

@@ -12,7 +12,7 @@ import { campaignActions, campaignUser } from '../actions.ts';
 import { findCampaign } from './campaign-status.ts';
 import { downloadView, type ResultFile, resultFileKinds } from './download-view.ts';
 
-/** Files with the recipients of one outcome. They contain full phone numbers, so only the user who asks gets them. */
+/** Files with the recipients of one outcome. They contain full phone numbers, so nobody but the requester gets them. */
 export function registerResultFiles(router: Router, app: AppContext): void {
   const oncePerDoubleClick = createOncePerDoubleClick(app.services.once);
   router.action(campaignActions.download, 'campaign', async ({ user, value, push }) => {

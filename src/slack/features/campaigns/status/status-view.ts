@@ -275,7 +275,7 @@ function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignT
   );
 }
 
-/** What steers a campaign: first what most people need, and what is in its menu. */
+/** The buttons that steer a campaign: the most common ones first, the others for its menu. */
 function steeringButtons(campaign: Campaign): Record<'first' | 'others', Button[]> {
   const { id, state, counts, repeat, startedAt, isMessage } = campaign;
   const steer = (actionId: string, text: string) => button(actionId, text, { value: id });
