@@ -90,7 +90,7 @@ export async function readSettings(
   return settingsOf(read.data, { transport, access, profile, warnings });
 }
 
-/** Returns what was read in the program's own terms. An optional part is undefined where its setting is unset. */
+/** Returns the settings in the program's own terms. An optional part is undefined where its setting is unset. */
 function settingsOf(
   setting: z.output<typeof settingsSchema>,
   parts: {

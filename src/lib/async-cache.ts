@@ -46,6 +46,6 @@ export function createAsyncCache<T>({
 /** Returns options for an `LRUCache` whose values expire after `ms` milliseconds of our own clock, read each time. */
 export function expireAfter({ ms, elapsed }: { ms: number; elapsed: Stopwatch }) {
   // A value that is exactly as old as its `ttl` is served by the library; ours has expired.
-  // The library takes the moment 0 for none, and would keep what was set then for good.
+  // The library reads the moment 0 as unset, and would keep a value from then for good.
   return { ttl: ms - 1, ttlResolution: 0, perf: { now: () => elapsed() + 1 } };
 }

@@ -1,6 +1,6 @@
 /**
  * Tells the other instances at once what each of them may drop from its memory. It may be lost, so nothing depends on it
- * alone: what is dropped here also expires, or is checked where it counts.
+ * alone: cached values also expire, or are checked where it counts.
  */
 export interface Broadcast {
   /** Returns at once, and never throws. */

@@ -93,7 +93,7 @@ function createCounts(registry: Registry) {
     },
     /** Counts reported statuses that aren't in the table. */
     unknownStatus: (count: number) => unknownStatuses.inc(count),
-    /** Counts operations that were unconfirmed, and are not any more. */
+    /** Counts operations that were unconfirmed and have been resolved. */
     resolved: (count: number) => resolved.inc(count),
   };
 }
@@ -171,7 +171,7 @@ function histogram(
   return (took, labels = {}) => seconds.observe(labels, took / 1_000);
 }
 
-/** Returns a function that sets these gauges to what is read. It never rejects. */
+/** Returns a function that reads the values and sets these gauges to them. It never rejects. */
 function createReader<Gauges extends Record<string, GaugeInfo>>(
   registry: Registry,
   infos: Gauges,

@@ -6,7 +6,7 @@ export interface ListPage<T> {
   next: string | undefined;
 }
 
-/** Returns the page of what was read with a limit of one more than `limit`: that one says whether another page follows. */
+/** Returns a page. `read` was read with a limit of `limit` + 1: the extra item says that another page follows. */
 export function listPageOf<T>(read: readonly T[], limit: number, cursorOf: (last: T) => string): ListPage<T> {
   const records = read.slice(0, limit);
   const last = read.length > limit ? records.at(-1) : undefined;

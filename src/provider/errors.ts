@@ -1,7 +1,7 @@
 import type { OperationName } from './operations.ts';
 
 /**
- * How a request ended. The provider has no idempotency key, so the outcome says what is known of its effect, not merely
+ * How a request ended. The provider has no idempotency key, so the outcome says how much is known of its effect, not merely
  * whether it failed:
  *
  * - `accepted`: the provider accepted it. A message is then with the provider, not yet on a handset.
@@ -88,7 +88,7 @@ export interface FailureFacts {
   readonly faults?: readonly InputFault[] | undefined;
 }
 
-/** Describes a request that was not accepted. Holds neither the key, nor a query string, nor what was sent. */
+/** Describes a request that was not accepted. Holds neither the key, nor a query string, nor the request's content. */
 export interface ProviderError extends FailureFacts {
   /** Whether the request may have had an effect. Always `no` for a read. */
   readonly sent: 'no' | 'maybe';

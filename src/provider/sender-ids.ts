@@ -27,7 +27,7 @@ export function createSenderIdOperations(request: RequestSender) {
 const filter = z.string('must be text').trim().min(1, 'must not be empty').optional();
 const listInput = z.object({ name: filter, status: filter, ...pageQuery });
 
-/** Filters and page (API §4.10). The provider chooses what is absent. */
+/** Filters and page (API §4.10). The provider chooses absent values. */
 export type SenderIdQuery = z.input<typeof listInput>;
 
 /** A sender ID of the account (API §2.4). */

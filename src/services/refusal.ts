@@ -49,7 +49,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns what was found. Throws a Refusal if nothing was. */
+/** Returns `found`. Throws a Refusal if it is undefined. */
 export function orGone<T>(found: T | undefined, what: ReasonOf<'gone'>['what']): T {
   if (found === undefined) {
     throw new Refusal({ kind: 'gone', what });

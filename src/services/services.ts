@@ -146,7 +146,7 @@ export function createServices(
     dialect,
     /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
     unicode: dialect.unicodeType !== undefined,
-    /** What opt-out links begin with; undefined where campaigns have none. */
+    /** The beginning of opt-out links; undefined if campaigns have no such link. */
     optOutAddress: settings.optOutAddress,
     /** Whether contacts can be deleted: the dialect says how a request names the contact. */
     contactDeletion: dialect.contactDeleteBy !== undefined,

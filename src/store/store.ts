@@ -235,7 +235,7 @@ async function composeStore(
       await forgetRecords(db, workspaceId);
       await purge();
     },
-    /** Drops what is in memory of a workspace that another instance has deleted; without one, of all. */
+    /** Drops the cache of a workspace that another instance has deleted; without one, all caches. */
     forgetCached: phoneHashes.forget,
     /** Closes the database and releases the folder. May be called twice. */
     async close(): Promise<void> {

@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to send: created by `html` only, which escapes what is interpolated. */
+/** A piece of HTML that is safe to send. Only `html` creates it, and escapes every interpolated value. */
 export class Html {
   readonly source: string;
 

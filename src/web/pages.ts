@@ -10,7 +10,7 @@ import type { HttpRoute } from './server.ts';
 const cacheSeconds = 300;
 const securityPath = '/.well-known/security.txt';
 
-/** The pages for everyone: no request needs a signature, and no answer depends on who asks. */
+/** The pages for everyone: no request needs a signature, and every visitor gets the same answer. */
 export function pageRoutes(
   {
     settings: { contacts, commandPrefix, publicAddress, retentionDays },
@@ -147,7 +147,7 @@ ${abilities.map(({ title, text }) => html`<li><h3>${title}</h3><p>${text}</p></l
   });
 }
 
-/** `GET /privacy`, where `PRIVACY_URL` leads nowhere else: what is kept, for how long, and who else receives it. */
+/** `GET /privacy`, where `PRIVACY_URL` leads nowhere else: which data is kept, for how long, and who else receives it. */
 function privacyPage(options: { retentionDays: number; contact?: string | undefined }): string {
   const { contact } = options;
   return renderPage({

@@ -15,8 +15,8 @@ const statuses: Readonly<Record<ReportsOutcome, number>> = {
 };
 
 /**
- * Takes delivery reports in. A report is stored durably before it is answered with 200; the provider sends what was
- * answered with anything else again, as it sees fit.
+ * Takes delivery reports in. A report is stored durably before it is answered with 200; the provider repeats reports
+ * with any other answer, as it sees fit.
  */
 export function reportsRoute({
   services: { reports },

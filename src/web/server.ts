@@ -46,8 +46,8 @@ export interface HttpLimits {
   /** Above it, the connection that has waited longest for the rest of its request is closed. */
   maxConnections: number;
   /**
-   * Of one request. Slack's largest has a view of 250 kB in it, three times as long once it is URL-encoded, and what was
-   * typed into its fields; most have less than 10 kB.
+   * Of one request. Slack's largest has a view of 250 kB in it, three times as long once it is URL-encoded, and the values
+   * of its fields; most have less than 10 kB.
    */
   maxBodyBytes: number;
   /** Of all bodies together that have not arrived in whole. Above it, the largest is disconnected. */

@@ -61,7 +61,7 @@ export const partRules: Readonly<Record<AudiencePart, PartRule>> = {
 
 /** In characters: of the word that is looked for in answers. */
 export const maxWordLength = 40;
-/** In characters: what is read of an answer, which is longer than any SMS. */
+/** In characters: the part of an answer that is searched. It is longer than any SMS. */
 const maxAnswerLength = 5_000;
 
 /**

@@ -337,7 +337,7 @@ function dialectOf(beginning: string): Dialect {
   return { separator, announced: announced !== undefined, wrapped };
 }
 
-/** Returns the separator that the first lines have alike; undefined where they have none. */
+/** Returns the separator that the first lines share; undefined if they share no separator. */
 function separatorOf(text: string): string | undefined {
   const lines = text
     .replace(/"[^"]*"/g, '""')

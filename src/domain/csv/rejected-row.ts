@@ -53,7 +53,7 @@ export const problemCountsSchema = z.partialRecord(
 );
 export type ProblemCounts = z.infer<typeof problemCountsSchema>;
 
-/** Returns what is counted of a rejected row. */
+/** Returns the problems of a rejected row, for counting. */
 export function countedProblems(row: Pick<RejectedRow, 'missing'> & { problem: RowProblem }) {
   const { problem, missing = [] } = row;
   return [problem, ...missing.map((position) => `missing_value ${position}` as const)];

@@ -11,7 +11,7 @@ import {
   networkPrefixes,
 } from './delivery-rules.ts';
 
-/** A message, and what is known of its recipients and its sender. */
+/** A message, and the known facts about its recipients and its sender. */
 export interface DeliveryFacts {
   route: Route;
   senderId: string;

@@ -81,7 +81,7 @@ export function outcomeOf(status: string): string {
   return reason === undefined ? state : `${state} ${word}`;
 }
 
-/** Removes the provider's own words from an outcome. Returns `undefined` if it has none. */
+/** Removes the provider's own words from an outcome. Returns `undefined` if it has no such words. */
 export function withoutOwnWords(outcome: string): string | undefined {
   const [, state] = ownWords.exec(outcome) ?? [];
   return state;

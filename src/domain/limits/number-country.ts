@@ -3,7 +3,7 @@ import { type CountryCode, countries, countryName } from '../phone/countries.ts'
 import { countryOf, type E164, phoneNumberSchema } from '../phone/phone-number.ts';
 import type { CountryRule } from './limit-settings.ts';
 
-/** What stands for the country of a number that has none, such as +800. */
+/** Stands for the country of a number without one, such as +800. */
 export const noCountry = 'none';
 export type NumberCountry = CountryCode | typeof noCountry;
 

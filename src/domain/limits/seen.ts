@@ -18,7 +18,7 @@ export const seenSchema = z.object({
 });
 export type Seen = z.infer<typeof seenSchema>;
 
-/** How the current facts differ from what was shown. */
+/** How the current facts can differ from those shown. */
 export const changes = [
   'quiet_hours',
   'sender_inactive',
@@ -51,7 +51,7 @@ export interface NotAsShown {
 }
 
 /**
- * Compares what was shown with the current facts. Everything that spends calls this first and stops on a
+ * Compares the facts shown with the current ones. Everything that spends calls this first and stops on a
  * change. A warning that no longer applies doesn't count, nor does one that was already shown.
  */
 export function compareSeen(seen: Seen, now: Seen): Unchanged | NotAsShown {

@@ -12,7 +12,7 @@ const maxLookedAt = 4 * maxTemplateName;
 
 /**
  * Reads `Order ready +2348031234567`: the longest name that the text begins with, quoted or not, and the rest. If the rest is
- * not a number, no template has the typed name; `name` is what was typed, without
+ * not a number, no template has the typed name; `name` is the typed text, without
  * numbers, which are in `rest`.
  */
 export function readTypedTemplate<Named extends { name: string }>(

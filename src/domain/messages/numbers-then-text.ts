@@ -70,7 +70,7 @@ const startingLink = new RegExp(
   'i',
 );
 
-/** Returns where the first number of a text ends, or what is meant as one; 0 if the text begins with neither. */
+/** Returns where the first number of a text ends, even a mistyped one; 0 if the text doesn't begin with a number. */
 function endOfRecipient(text: string, country: CountryCode): number {
   const [link] = startingLink.exec(text) ?? [];
   if (link !== undefined) {

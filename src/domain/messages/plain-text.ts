@@ -1,6 +1,6 @@
 /**
  * Characters that phones, word processors, spreadsheets and Slack type by themselves, each with its twin in the SMS alphabet.
- * Letters have none: without its accent a word may be another word.
+ * Letters have no twins: without its accent a word may be another word.
  */
 const twins: Readonly<Record<string, string>> = {
   ...twinsOf('‐‑‒–—―−•·', '-'),

@@ -43,7 +43,7 @@ export function needsConfirmation({ kind }: Warning): boolean {
   return kind !== 'dnd_unknown';
 }
 
-/** A message to be sent, and what is known about its recipients. */
+/** A message to send, and the known facts about its recipients. */
 export interface MessageToSend {
   route: Route;
   text: string;

@@ -8,7 +8,7 @@ export interface Money {
 export const nanosPerUnit = 1_000_000_000n;
 const decimals = 9;
 
-/** Reads `24989.8` or `24989.8 NGN`; undefined for what is no plain decimal. */
+/** Reads `24989.8` or `24989.8 NGN`; undefined if it isn't a plain decimal. */
 export function readMoney(text: string): Money | undefined {
   const [, sign, whole, fraction = '', currency] =
     /^(-?)(\d{1,15})(?:\.(\d{1,9}))?(?: ([A-Z]{3}))?$/.exec(text) ?? [];

@@ -7,7 +7,7 @@ export interface CalledContact {
   lastName: string;
   /** Of one that came with a file, whose names are in columns of its own. */
   columns: readonly { key: string; value: string }[];
-  /** Undefined where what is stored cannot be read as a number. */
+  /** Undefined if the stored text can't be read as a number. */
   number: PhoneNumber | undefined;
 }
 

@@ -42,7 +42,7 @@ export function readGroups(groups: Group[], country: CountryCode): ReadGroups[] 
 
 /**
  * Finds the numbers in groups of digits from running text, where other figures may precede and follow one:
- * `at 10 0803 123 4567 20 times`. Ignores what is not certainly a number.
+ * `at 10 0803 123 4567 20 times`. Ignores digits that may not be a number.
  */
 export function findInGroups(groups: Group[], country: CountryCode): PhoneNumber[] {
   return stretches(groups, country)

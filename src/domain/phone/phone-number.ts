@@ -6,7 +6,7 @@ declare const phoneNumber: unique symbol;
 
 /**
  * A valid number in E.164, `+2348031234567`. Not assignable to a string, so that no text has one by accident: `mrkdwn` takes
- * it as it is, and what is sent decides by its readers whether it is masked.
+ * it as it is, and masks it for readers who may not see it.
  */
 export interface PhoneNumber {
   readonly [phoneNumber]: true;

@@ -127,7 +127,7 @@ export const answerWords: readonly AnswerWords[] = [
     'yọ mí kúrò, yọ nọ́mbà mi kúrò, yọ orúkọ mi kúrò, má yọ mí lẹ́nu mọ́, má fi ránṣẹ́ mọ́, má ránṣẹ́ mọ́, dá fífi ránṣẹ́ dúró',
     'má fi ránṣẹ́ sí mi, má ránṣẹ́ sí mi, má ṣe ránṣẹ́ sí mi, má ṣe fi ránṣẹ́ sí mi',
     ...joined('má fi, má ṣe fi', 'ìfiránṣẹ́ ránṣẹ́, àtẹ̀jíṣẹ́ ránṣẹ́, message ránṣẹ́, sms ránṣẹ́'),
-    // The verb has two parts, with what is to stop between them.
+    // The verb has two parts, with its object between them.
     ...joined(
       'dáwọ́, dá, dáwọ́ àwọn, dá àwọn',
       'ìfiránṣẹ́ dúró, ìfiránṣẹ́ yìí dúró, ìfiránṣẹ́ yín dúró, ìfiránṣẹ́ wọ̀nyí dúró, àtẹ̀jíṣẹ́ dúró, àtẹ̀jíṣẹ́ yìí dúró, ' +

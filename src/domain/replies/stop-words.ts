@@ -42,7 +42,7 @@ const longWords = [...parts].flatMap(([word, part]) =>
 const starts = answerWords.flatMap(({ answer, words }) =>
   answer === 'start' ? words.map((word) => unmarkedWords(word)) : [],
 );
-/** Stands beside a start, and beside words of a workspace’s own, besides what is only polite. */
+/** Allowed beside a start, and beside a workspace’s own words, in addition to polite words. */
 const besideAny = new Set(['ALL', 'SMS', 'MESSAGES']);
 
 /**
@@ -205,7 +205,7 @@ function withoutNames(text: string): string {
   return clauses.slice(isGreeting ? 1 : 0, last + 1).join('. ');
 }
 
-/** Whether a clause is a name, such as of a person or a shop, with nothing but what is polite beside it. */
+/** Whether a clause is a name, such as of a person or a shop, with only polite words beside it. */
 function isName(clause: string): boolean {
   const written = clause.trim().split(/\s+/);
   const words = written.map((word) => unmarkedWords(word).join(''));
@@ -241,7 +241,7 @@ function mentionsStop(text: string): boolean {
   return named.includes('clear') || (isShort && (endsMessages || named.includes('doubts') || isMisspelt));
 }
 
-/** Whether a text is a word of one or more parts, with what is polite beside and between them. */
+/** Whether a text is a word of one or more parts, with only polite words beside and between them. */
 function isAnswer(written: readonly string[], word: readonly string[]): boolean {
   let found = 0;
   for (let at = 0; at < written.length; ) {

@@ -116,7 +116,7 @@ const shareOf = ({ failed, all }: RouteOutcomes) => (all === 0 ? 0 : failed / al
 const leastFailures = 3;
 const leastDownMs = 2 * 60_000;
 
-/** Failures of the provider in a row, as `failures` and `at`, after what was seen last. */
+/** Counts failures of the provider in a row: `failures`, with the first one's time in `at`. */
 export function followFailures(
   before: WatchFacts,
   { failed, at }: { failed: boolean; at: Date },

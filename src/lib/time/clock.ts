@@ -5,7 +5,7 @@ export type Clock = () => Date;
 export type Stopwatch = () => number;
 
 export interface Time {
-  /** For moments: what is due, what has expired, and what a record or a screen shows. */
+  /** For moments: due times, expiry, and times in records and on screens. */
   now: Clock;
   /** For durations. */
   elapsed: Stopwatch;

@@ -107,7 +107,7 @@ class PgStatements extends PgInstrumentation {
 }
 
 /**
- * What a span may say. Everything else is dropped: addresses hold numbers, keys and tokens, errors quote what was sent, and
+ * What a span may say. Everything else is dropped: addresses hold numbers, keys and tokens, errors quote messages, and
  * a later release of an instrumentation may add to what it says.
  */
 const allowed: ReadonlySet<string> = new Set([

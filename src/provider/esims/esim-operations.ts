@@ -215,7 +215,7 @@ const planQuery = z.object({
   ...pageQuery,
 });
 
-/** Which data plans to list (API §4.13.2). The provider chooses what is absent. */
+/** Which data plans to list (API §4.13.2). The provider chooses absent values. */
 export type DataPlanQuery = z.input<typeof planQuery>;
 
 export const listPlans = defineOperation({

@@ -131,7 +131,7 @@ export interface ProviderImage {
 export interface QrCodeSearch {
   readonly code?: Secret | undefined;
   readonly image?: ProviderImage | undefined;
-  /** URLs, one of which may lead to an image. */
+  /** URLs that may lead to an image. */
   readonly addresses: readonly string[];
 }
 

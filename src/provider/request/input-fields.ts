@@ -65,7 +65,7 @@ const distinctNumbers = z
 
 /**
  * A list of distinct numbers, because a repeated one would get the message twice. The fast path skips zod: a schema run
- * a hundred times costs more than the request. zod runs only to report what is wrong.
+ * a hundred times costs more than the request. zod runs only to report the faults.
  */
 export const recipientList = z.custom<readonly string[]>().transform((given: unknown, context) => {
   // Copied, so that later changes to the caller's list have no effect.

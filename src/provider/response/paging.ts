@@ -15,7 +15,7 @@ export const pageQuery = {
 
 const pageQueryInput = z.object(pageQuery);
 
-/** Which page to fetch. The provider chooses what is absent. */
+/** Which page to fetch. The provider chooses absent values. */
 export type PageQuery = z.input<typeof pageQueryInput>;
 
 /** Query parameters of a page. Not documented for every list; `page` and `size` are what public clients use. */

@@ -26,7 +26,7 @@ const done = 'sent|added|deleted|uploaded|created|purchased|submitted|queued|acc
 
 const ids = 'message[_-]?ids?(?:[_-]?str)?|(?:pin|verification)[_-]?ids?';
 
-/** None of these fields occurs in a request, so a response that repeats the request has none of them. */
+/** Fields that no request has, so a response that merely repeats the request doesn't match. */
 const commonReceipts: readonly RegExp[] = [
   field(ids),
   // Without quotes as well: these names do not occur in prose.

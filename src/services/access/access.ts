@@ -71,7 +71,7 @@ export function createAccessService(
   /** As `grants`, without asking the database each time: a change of another instance may be known five seconds late. */
   const recentGrants = (workspaceId: string) => cache.get(workspaceId, () => readGrants(workspaceId));
 
-  /** Drops what is cached for a workspace, or for all of them, after a change. */
+  /** Drops cached grants of a workspace, or of all workspaces, after a change. */
   function forget(workspaceId?: string): void {
     for (const each of workspaceId === undefined ? [...cache.keys()] : [workspaceId]) {
       cache.delete(each);
@@ -81,7 +81,7 @@ export function createAccessService(
 
   return {
     settings,
-    /** Returns who has which role now: for what sends, spends or changes something. */
+    /** Returns who has which role now: for requests that send, spend or change something. */
     grants: store.instances.isAlone ? recentGrants : readGrants,
     recentGrants,
     forget,

@@ -17,7 +17,7 @@ import { type ApprovalSize, createApprovalSettings } from './approval-settings.t
 /** What is asked for. The channel, and until when it waits, follow from the settings. */
 export interface ApprovalRequest extends Omit<NewApproval, 'channelId' | 'content' | 'expiresAt'> {
   size: ApprovalSize;
-  /** Called where approval is needed and none waits: returns what is asked for and shown. */
+  /** Called where approval is needed and no request waits yet: returns its content. */
   describe: () => object | Promise<object>;
   /** It waits no longer than this: it is of a start at this time. */
   notAfter?: Date | undefined;
@@ -26,7 +26,7 @@ export interface ApprovalRequest extends Omit<NewApproval, 'channelId' | 'conten
 /** How an approval was carried out. */
 export type Approved =
   | { kind: 'approved'; approval: Approval; operation?: Operation | undefined }
-  /** It is no longer what was asked for. Nothing was done. */
+  /** It has changed since it was requested. Nothing was done. */
   | { kind: 'void'; cause: VoidCause }
   /** Somebody else was quicker, or it has expired. */
   | { kind: 'ended' }

@@ -135,7 +135,7 @@ export function createCampaignService(
       await Promise.all(settling);
     },
 
-    /** Pauses what is being sent for a workspace that Slack does not let the app into any more. */
+    /** Pauses the campaigns of a workspace where Slack no longer accepts the app. */
     async holdWorkspace(workspaceId: string): Promise<void> {
       for (const campaign of await campaigns.inState(['running'])) {
         const moved =

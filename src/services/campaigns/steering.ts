@@ -37,7 +37,7 @@ export const activeStates = [
   'paused',
 ] as const satisfies readonly CampaignState[];
 
-/** The states of a campaign that a user has confirmed, and nothing of which was sent. */
+/** The states of a confirmed campaign that has sent nothing yet. */
 const notStarted = ['scheduled', 'repeating', 'missed'] as const satisfies readonly CampaignState[];
 
 /** The user has to be the campaign's creator or an admin. */
@@ -67,7 +67,7 @@ export type SteeringResult =
   | { kind: 'too_late'; campaign: Campaign }
   /** It has changed since the user saw it. Nothing was done. */
   | Changed
-  /** What was asked for waits for an approver; the campaign is as it was. */
+  /** The request waits for an approver; the campaign is unchanged. */
   | { kind: 'approval'; campaign: Campaign; approval: Approval }
   /**
    * `campaign` is a repeating campaign or a run, and it isn't known which runs were sent before the restore.
@@ -142,7 +142,7 @@ export function createSteering(
     ...createStart(context, deps),
     ...createDrafting(context, deps),
 
-    /** Starts no more requests; those in flight end. */
+    /** Starts no further requests; those in flight end. */
     pause: (request: SteeringRequest) =>
       steer(request, {
         from: ['running'],
@@ -294,7 +294,7 @@ function createMoves(
 
   /**
    * Calls `goOn` if the campaign and the facts still match what the user saw. An approval already given isn't
-   * part of what is shown.
+   * part of the facts shown.
    */
   async function ifAsShown(
     campaign: Campaign,

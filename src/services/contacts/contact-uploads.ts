@@ -107,7 +107,7 @@ export function createContactUploads(
       return result;
     },
 
-    /** Discards what was stored under the key, for good. Ignored when its upload has begun. */
+    /** Discards the file stored under the key, for good. Ignored when its upload has begun. */
     async cancel({ workspaceId, userId, key }: UploadKey): Promise<void> {
       await operations.cancel(workspaceId, key, userId);
       await uploads(workspaceId).delete(ownId(userId, key));

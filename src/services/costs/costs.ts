@@ -101,7 +101,7 @@ export function createCosts(context: Context, deps: CostDeps) {
       });
     },
 
-    /** Returns what was charged for a message, from what was reported of it. */
+    /** Returns the charge for a message, from its reports. */
     async ofOperation(operation: Operation, deliveries: readonly KnownCost[]): Promise<Charges | undefined> {
       const { workspaceId, key, createdAt } = operation;
       const stored = (await costs.of(workspaceId, 'operation', [key])).get(key);
@@ -117,7 +117,7 @@ export function createCosts(context: Context, deps: CostDeps) {
       return chargesOf({ estimate: stored?.estimate, charged }, currencyOf(createdAt));
     },
 
-    /** Returns what was charged for a campaign so far. */
+    /** Returns the charges for a campaign so far. */
     async ofCampaign(campaign: StartedCampaign): Promise<Charges | undefined> {
       const { workspaceId, id, createdAt, startedAt = createdAt } = campaign;
       const cost = (await costs.of(workspaceId, 'campaign', [id])).get(id);
@@ -175,7 +175,7 @@ async function currencyAt(
   return currencyBy(connection, checked, dialect.currency);
 }
 
-/** Returns what was sent and asked under the current key: an earlier one may be another account's. */
+/** Returns the spending and balance checks since the current key was set: an earlier key may be another account's. */
 async function readAccount(
   { store, dialect, time }: Context,
   { workspaces, checks }: CostDeps,

@@ -207,7 +207,7 @@ function perPageOf({ nanos, currency }: Money, pages: number): Money {
   return { nanos: roundNanos(nanos / BigInt(pages), priceDecimals), currency };
 }
 
-/** What was charged for a message or a campaign, and what was estimated before. Amounts are as in `CostEstimate`. */
+/** The charge for a message or a campaign, and its estimate. Amounts are as in `CostEstimate`. */
 export interface Charges {
   estimate?: KeptEstimate | undefined;
   /** Of the messages whose cost is known; undefined where none is. */
@@ -275,7 +275,7 @@ export function costOfRest(
 }
 
 /**
- * Sums up what was reported of a message to several numbers.
+ * Sums up the reports about a message to several numbers.
  *
  * @param pagesEach pages of the message to one number; 0 if not known
  */

@@ -28,7 +28,7 @@ interface ErasureContext {
   audit: AuditService;
 }
 
-/** Returns what is to be erased in a workspace, until it is. */
+/** Returns the erasures in a workspace that are not done yet. */
 const pendingIn =
   ({ store }: ErasureContext) =>
   (workspaceId: string) =>
@@ -59,7 +59,7 @@ export function createErasureService(
       },
     });
 
-  /** Calls `work` once what is erased of the same person has ended; `stop` waits for it. */
+  /** Calls `work` once earlier erasures of the same person have ended; `stop` waits for it. */
   async function queue<Result>(number: PhoneNumber, work: () => Promise<Result>): Promise<Result> {
     const erased = oneByOne(toE164(number), work);
     running.add(erased);
@@ -81,7 +81,7 @@ export function createErasureService(
   }
 
   return {
-    /** Returns what is known at once of what an erasure would remove. */
+    /** Returns a quick summary of the data that an erasure would remove. */
     find: erasure.find,
 
     /** Returns the ids of all workspaces that may have something of a person. */

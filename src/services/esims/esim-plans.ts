@@ -15,7 +15,7 @@ export const esimPlanSchema = z.object({
   data: z.number().exactOptional(),
   /** In a unit that the provider does not name. */
   time: z.number().exactOptional(),
-  /** Exactly as the provider wrote it. The deprecated list has none. */
+  /** Exactly as the provider wrote it. The deprecated list has no prices. */
   price: z.string().exactOptional(),
   currency: z.string().exactOptional(),
   /** As the provider writes it: `LOCAL`, `REGION`, in the deprecated list also `DESTINATION`. */
@@ -95,7 +95,7 @@ export function priceOf({ price, currency }: EsimPlan): string | undefined {
 }
 
 /**
- * Returns what is bought and its price. Countries are left out: the older list returns only those that match
+ * Returns the plan and its price. Countries are left out: the older list returns only those that match
  * the search.
  */
 export function offerOf({ productId, name, data, time, type, price, currency }: EsimPlan): string {

@@ -60,7 +60,7 @@ const operationStates: Readonly<Record<Operation['state'], HistoryState>> = {
   unconfirmed: 'unconfirmed',
 };
 
-/** Those in preparation have none: they are in no history. */
+/** States of preparation have no history state: such campaigns aren't in the history. */
 const campaignStates: Readonly<Record<CampaignState, HistoryState | undefined>> = {
   reading: undefined,
   ready: undefined,
@@ -184,7 +184,7 @@ export interface HistoryPage {
   next: string | undefined;
 }
 
-/** A page of what was sent to a number and what it wrote, newest first. */
+/** A page of the messages to a number and its answers, newest first. */
 export interface Conversation {
   lines: ConversationLine[];
   next: string | undefined;
@@ -205,7 +205,7 @@ const maxSearched = 10;
 
 export type History = ReturnType<typeof createHistory>;
 
-/** What was done in a workspace, by whom, how it ended, and what was sent. */
+/** Who did what in a workspace, how it ended, and the messages. */
 export function createHistory({ store: { history } }: Context) {
   /** Of a number: everyone’s, as a reader of their own has colleagues’ messages in a conversation too. */
   async function readPage(
@@ -227,13 +227,13 @@ export function createHistory({ store: { history } }: Context) {
   }
 
   return {
-    /** Without what was received, also of a number. */
+    /** Without incoming messages, also where the filter is a number. */
     async page(reader: HistoryReader, query: PageQuery): Promise<HistoryPage> {
       const { records, next } = await readPage(reader, query);
       return { entries: records.flatMap((record) => toEntry(record, reader, query.filter) ?? []), next };
     },
 
-    /** Returns what was sent to a number, and what it answered, within the retention time. */
+    /** Returns the messages to a number and its answers, within the retention time. */
     async conversation(reader: HistoryReader, number: PhoneNumber, query: PageQuery): Promise<Conversation> {
       const filter = { ...query.filter, number };
       const { records, next } = await readPage(reader, { ...query, filter }, { isConversation: true });
@@ -247,7 +247,7 @@ export function createHistory({ store: { history } }: Context) {
           return entry === undefined ? [] : [entry];
         }
         const { text, answer } = record.reply;
-        // It answers what was sent last before it.
+        // An answer belongs to the last message before it.
         const [answered = before] = records.slice(index + 1).flatMap((earlier) => sentBy(earlier) ?? []);
         const isShown = !isOwn || answered?.userId === reader.userId;
         return [{ kind: 'reply', at: record.at, text: isShown ? text : undefined, answer }];
@@ -255,7 +255,7 @@ export function createHistory({ store: { history } }: Context) {
       return { lines, next, lastCode: await history.lastCode(reader.workspaceId, number) };
     },
 
-    /** Resolves with undefined where there is none, or where the reader may not see it. */
+    /** Resolves with undefined if the entry doesn't exist, or the reader may not see it. */
     async entry(reader: HistoryReader, id: HistoryEntryId): Promise<HistoryEntry | undefined> {
       const record = await history.find(reader.workspaceId, id);
       const isShown =
@@ -265,7 +265,7 @@ export function createHistory({ store: { history } }: Context) {
       return isShown ? toEntry(record, reader) : undefined;
     },
 
-    /** Yields every entry, newest first, reading page by page; without what was sent, so with no number in full. */
+    /** Yields every entry, newest first, reading page by page; without texts and recipients, so with no number in full. */
     all: (reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry> =>
       allOfPages(async (after) => {
         const { records, next } = await readPage(reader, { filter, after, limit: exportPageSize });

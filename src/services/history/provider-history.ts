@@ -221,7 +221,7 @@ export function createProviderHistory(
   };
 }
 
-/** Nothing of an answer that names no number. Numbers, times and costs are read as those of reports. */
+/** Skips answers that name no number. Numbers, times and costs are read like those in reports. */
 export function reportsOf(records: readonly MessageRecord[], country: CountryCode): DeliveryReport[] {
   return records.flatMap(({ messageId, receiver = '', sender, text, status, writtenAt, cost }) => {
     const number = readReportedNumber(receiver, country);

@@ -88,7 +88,7 @@ export function createAttentionService(
   };
 }
 
-/** When users last looked at what was not delivered. */
+/** When users last looked at undelivered messages. */
 const seenOf = ({ keyv }: Store, workspaceId: string) => keyv(workspaceId, 'not-delivered-seen');
 
 async function readAttention(

@@ -163,7 +163,7 @@ export function createLimits(
       return { budgets: uses.filter(isNearlyUsed), limit: refused ?? exceededBudget(uses, pages) };
     },
 
-    /** Replaces what is given of what the admins of a workspace have chosen. The audit has it. */
+    /** Replaces the given limits of a workspace. The audit log records it. */
     async choose(
       { workspaceId, userId }: { workspaceId: string; userId: string },
       changed: Omit<Partial<ChosenLimits>, 'by'>,

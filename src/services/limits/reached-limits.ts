@@ -84,7 +84,7 @@ export function createReachedLimits(
     },
 
     /**
-     * Lifts a limit on codes to one recipient by resetting its count. Returns what was lifted, or undefined
+     * Lifts a limit on codes to one recipient by resetting its count. Returns the lifted limit, or undefined
      * if it no longer blocks anything or can't be lifted. The audit log records it.
      */
     async lift(

@@ -60,7 +60,7 @@ export function createWorkspaceLimits({ store: { keyv, updateValue } }: Context)
       };
     },
 
-    /** Replaces what is given; of the numbers, only those that are named. */
+    /** Replaces the given limits, and in `numbers` only the given ones. */
     save: (workspaceId: string, changed: Partial<ChosenLimits>): Promise<void> =>
       updateValue({ workspaceId, area, key }, (value) => {
         const before = chosenSchema.parse(value ?? {});

@@ -329,7 +329,7 @@ async function readAgain(
   return { content, reached };
 }
 
-/** Removes the recipients whom the resent message has reached since. Returns the same object if there are none. */
+/** Removes the recipients whom the resent message has reached since. Returns the same object if it reached nobody. */
 async function withoutReached<Content extends DraftContent>(
   store: Store,
   workspaceId: string,

@@ -41,7 +41,7 @@ export interface MessageReview {
   draft: Draft;
   /** Pages of the message to one recipient. */
   pagesEach: number;
-  /** Pages of all recipients together: what is paid for. */
+  /** Pages of all recipients together, which is the billed number. */
   pages: number;
   warnings: Warning[];
   /** What may lose it on its way. */

@@ -111,7 +111,7 @@ export function createOperations(
     refuseOutdated,
 
     /**
-     * Performs the spending, once for its key. `unchanged` proves that the caller compared what was shown, and is not read here.
+     * Performs the spending, once for its key. `unchanged` proves that the caller compared the facts shown; it is not read here.
      * Throws a Refusal where no key is connected, a limit is reached, or the user has cancelled it: then no operation is
      * stored, and the provider wasn't called.
      */

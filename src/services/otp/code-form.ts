@@ -25,7 +25,7 @@ export type OtpField = (typeof otpFields)[number];
 
 /** What a workspace has chosen for its codes, as the form needs it. */
 export interface CodeSetup {
-  /** Its `senderId` may be the one of the workspace's messages. Without one, the form asks for it. */
+  /** Its `senderId` may be the workspace's sender for messages. Without one, the form asks for it. */
   defaults: CodeDefaults;
   /** The ways that can be chosen. */
   ways: readonly OtpWay[];

@@ -182,7 +182,7 @@ export function createCodeVault(context: Context) {
     },
 
     /**
-     * Generates a code of uniformly random digits, and stores what is needed to verify it and to send another one.
+     * Generates a code of uniformly random digits, and stores the data to verify it and to send another one.
      *
      * @param insteadOf the key of the code it is sent in place of. Undefined is returned if that has ended
      */

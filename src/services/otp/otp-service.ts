@@ -196,7 +196,7 @@ function createSend(
         shown = requested.shown;
         const { pinId } = requested;
         if (byProvider && pinId !== undefined) {
-          // It was sent, whether what is needed to verify it could be stored or not.
+          // It was sent, whether the pin id could be stored or not.
           await codes.provider.add(workspaceId, key, { userId, code, pinId, expiresAt }).catch(report);
         }
         return requested.ending;
@@ -255,7 +255,7 @@ async function readSetup(
   return { defaults: { ...chosen, senderId }, ways, country: general.country, verifiesProviderCodes };
 }
 
-/** Returns what is true now of a code from a sender ID. Codes have no quiet hours, and need no approval. */
+/** Returns the current facts about a code from a sender ID. Codes have no quiet hours, and need no approval. */
 async function factsOf(
   { time }: Context,
   sendingFacts: SendingFacts,

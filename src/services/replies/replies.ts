@@ -32,7 +32,7 @@ export interface ReportedReply {
   writtenAt: string | undefined;
 }
 
-/** A thread, with what is shown of it. */
+/** A thread, with the parts of it that screens show. */
 export interface ShownThread extends ReplyThread {
   /** What it can be answered from; undefined where it can’t be. */
   sender: { senderId: string; route: Route } | undefined;

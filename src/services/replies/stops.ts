@@ -26,7 +26,7 @@ interface WrittenReply {
   identity: string;
 }
 
-/** What a reply asked for and what was done about it. Undefined if it’s about something else. */
+/** The request in a reply, and the action taken. Undefined if it’s about something else. */
 export type AnsweredReply =
   | {
       answer: StopAnswerNote;

@@ -47,7 +47,7 @@ export interface ReadReports {
 /** By what a body is read. */
 export interface ReportReading {
   now: Date;
-  /** Of what is taken. */
+  /** Reports that are older are ignored. */
   maxAgeMs: number;
   /** Of numbers that are written without one. */
   country: CountryCode;

@@ -95,7 +95,7 @@ export function createReports(context: Context, deps: ReportDeps) {
     /** The name of the header with the signature, in small letters. */
     header: intake?.header,
 
-    /** Drops what is in memory of addresses and keys. */
+    /** Drops cached addresses and keys. */
     forget: cache.forget,
 
     /** Takes in a request. If it is `taken`, its readable items are stored durably, and opt-outs and opt-ins carried out. */

@@ -18,7 +18,7 @@ export interface PlannedSending {
 export type SendingFacts = ReturnType<typeof createSendingFacts>;
 
 /**
- * Returns a function that reads the current facts about a send, to show and to compare with what was shown.
+ * Returns a function that reads the current facts about a send, to show and to compare with those shown.
  */
 export function createSendingFacts({ senderIds }: { senderIds: Pick<SenderIdService, 'knownActive'> }) {
   return async ({

@@ -31,7 +31,7 @@ const everyMs = {
 };
 /** The same where the last request failed. */
 const soonMs = minute;
-/** At a time: what is beyond these is looked at once others are over. */
+/** At a time. Items beyond these pages are read once earlier ones are over. */
 const maxPages = 5;
 const perPage = 100;
 const maxEsims = 50;

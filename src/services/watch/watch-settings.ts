@@ -115,7 +115,7 @@ export function createWatchSettings(context: Context) {
   };
 }
 
-/** Ends what is raised of some kinds, as it is no longer watched. */
+/** Ends open alerts of some kinds, because the workspace no longer watches them. */
 export async function endWatches(
   { store: { watches }, time }: Context,
   workspaceId: string,

@@ -79,7 +79,7 @@ export function createWatchers(context: Context, deps: WatchDeps) {
     /** Returns the subject of a notice; undefined if it is gone or has a later notice. */
     find,
 
-    /** Returns what is open and not muted, and what changed in the last day, the newest first. */
+    /** Returns open alerts that are not muted, and the changes of the last day, newest first. */
     async digest(workspaceId: string): Promise<ShownWatch[]> {
       const [rows, set] = await Promise.all([watches.all(workspaceId), settings.read(workspaceId)]);
       return ofDigest(rows, time.now())

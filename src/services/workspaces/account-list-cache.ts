@@ -36,7 +36,7 @@ export function createAccountListCache<T>(options: {
   timers: Timers;
 }) {
   const { ttlMs, elapsed, timers } = options;
-  // Weak: what is known of an account goes when it is disconnected.
+  // Weak: the cached lists of an account go when it is disconnected.
   const states = new WeakMap<ProviderAccount, State<T>>();
 
   function stateOf(account: ProviderAccount): State<T> {

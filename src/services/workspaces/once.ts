@@ -86,7 +86,7 @@ function createClicks({ store: { keyv, updateValue }, timers }: Context) {
         throw error;
       }
       await stop();
-      // It is done, and what is stored expires.
+      // It is done, and the stored claim expires.
       await values.set(name, { at, isDone: true }, clickedFor).catch(() => {});
     },
   };

@@ -91,7 +91,7 @@ export function createWorkspaceSettings(context: Context) {
     rulesOff: async (workspaceId: string) => (await checks.read(workspaceId)).off,
     saveRulesOff: (workspaceId: string, off: z.infer<typeof checksSchema>['off']) =>
       checks.save(workspaceId, { off }),
-    /** Drops what is cached of a workspace; without one, of all. */
+    /** Drops the cached settings of a workspace; without one, of all. */
     forget(workspaceId?: string): void {
       for (const setting of [defaults, codes, checks]) {
         setting.forget(workspaceId);

@@ -62,7 +62,7 @@ function createConnections(context: Context) {
     });
   }
 
-  /** Drops what is cached of a workspace; without one, of all. */
+  /** Drops the cached connection of a workspace; without one, of all. */
   function forget(workspaceId?: string): void {
     const all = workspaceId === undefined ? [...connections.keys(), ...accounts.keys()] : [workspaceId];
     for (const each of all) {
@@ -127,7 +127,7 @@ function createConnections(context: Context) {
       return account;
     },
 
-    /** Returns the key itself, for what is signed with it. */
+    /** Returns the key itself, for signing. */
     async providerKey(workspaceId: string): Promise<Secret | undefined> {
       const value = await readKey(workspaceId);
       return value && new Secret(value.key);
@@ -235,7 +235,7 @@ export function createWorkspaces(context: Context) {
   const { forget: forgetConnection, ...connections } = createConnections(context);
   const { forget: forgetSettings, ...settings } = createWorkspaceSettings(context);
 
-  /** Drops what is cached for a workspace, or for all of them, after a change. */
+  /** Drops the cached connection and settings of a workspace, or of all workspaces, after a change. */
   function forget(workspaceId?: string): void {
     forgetConnection(workspaceId);
     forgetSettings(workspaceId);

@@ -61,7 +61,7 @@ export interface ApprovalEnd {
 export interface ApprovalGrant {
   by: string;
   at: Date;
-  /** What was approved, if the approver chose something other than what was requested. */
+  /** The approved content, if the approver chose something other than the requested content. */
   content?: string | undefined;
 }
 
@@ -118,7 +118,7 @@ export async function endWaiting(
   return row;
 }
 
-/** Ends every request that has expired, or that waits for what is no longer so. */
+/** Ends every request that has expired, or whose subject has changed. */
 export async function sweepApprovals(write: ApprovalWrite, at: Date): Promise<ApprovalRow[]> {
   const isOfCampaign = (eb: Waiting) => eb('kind', '=', 'campaign');
   return [
@@ -141,7 +141,7 @@ export async function sweepApprovals(write: ApprovalWrite, at: Date): Promise<Ap
   ];
 }
 
-/** Makes the requests void that waited when the data was restored: what was decided since is not known. */
+/** Makes the requests void that waited when the data was restored: later decisions about them are lost. */
 export function voidRestored(write: ApprovalWrite, restoredAt: Date): Promise<ApprovalRow[]> {
   return endAll(write, { state: 'void', cause: 'restored' }, (eb) => eb('createdAt', '<', restoredAt));
 }

@@ -393,7 +393,7 @@ function moveEntry(
   ];
 }
 
-/** @param campaign.id the row of a discarded campaign has none */
+/** @param campaign.id passed in, because the row of a discarded campaign no longer holds it */
 export function campaignEntry(
   action: string,
   row: Row<'campaign'>,

@@ -14,7 +14,7 @@ import type { CampaignRepeat, campaignPauseSchema } from '../schema/campaigns.ts
  * - `repeating`: is never sent itself: from `startAt` on, its next run is a campaign of its own;
  * - `running`, `paused`;
  * - `done`: every recipient has an outcome;
- * - `cancelled`: nothing new starts; what is in flight ends. With no recipients: the last of them was removed;
+ * - `cancelled`: nothing new starts; requests in flight end. With no recipients: the last of them was removed;
  * - `missed`: it could not start by `latestStart`, and nothing was sent. It may still be started.
  *
  * `campaignMoves` lists the moves between them.
@@ -127,7 +127,7 @@ export interface Campaign
   sequence: number;
   /** Identifies what a person reviews: the content, the full list and the times. See `versionOf`. */
   version: string;
-  /** Number of recipients in the reviewed list, of which this may be a part. Decides whether approval is needed. */
+  /** Number of recipients in the reviewed list; this campaign may be a part of it. Decides whether approval is needed. */
   listSize: number;
   /** Undefined once the retention time is over, and in what `settleAndClaim` returns; `columns` as well. */
   text?: string | undefined;
@@ -236,7 +236,7 @@ export interface KnownChunk extends Chunk {
   error?: OperationError | undefined;
 }
 
-/** A key with the value undefined clears what was set. */
+/** A key with the value undefined clears its column. */
 export type CampaignPatch = Partial<
   Pick<
     Campaign,

@@ -80,7 +80,7 @@ export interface ReportedCounts {
   reportsVersion: number;
 }
 
-/** Returns what was reported of these campaigns, by their sequence. Campaigns without a report are left out. */
+/** Returns counts of the reports about these campaigns, by their sequence. Campaigns without a report are left out. */
 export async function readReportedCounts(
   db: Kysely<Schema>,
   rows: readonly Pick<Row<'campaign'>, 'sequence' | 'accepted'>[],

@@ -35,7 +35,7 @@ export function encryptContent(
   };
 }
 
-/** Returns the campaign without its text and columns. `id` is passed apart, since the row of a discarded campaign has none. */
+/** Returns the campaign without its text and columns. `id` is passed apart: the row of a discarded campaign lacks it. */
 export function toCampaign(row: Row<'campaign'>, id: string): Campaign {
   const { state, messageChannel: channel, messageTs: ts } = row;
   if (state === 'discarded') {

@@ -245,7 +245,7 @@ function chunksOf(db: Kysely<Schema>, { workspaceId, hash }: NumberOfWorkspace) 
     .where('campaign.id', 'is not', null);
 }
 
-/** Returns undefined where what was sent is not kept. */
+/** Returns undefined where the text is not kept. */
 async function contentOf(
   { db, encryption, hash }: Search,
   found: FoundRecipient,

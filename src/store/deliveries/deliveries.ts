@@ -114,23 +114,23 @@ export function createDeliveries(context: StoreContext) {
     /** See `readRouteOutcomes`. */
     byRoute: (query: Parameters<typeof readRouteOutcomes>[1]) => readRouteOutcomes(db, query),
 
-    /** Deletes what was received before a time. */
+    /** Deletes reports from before a time. */
     expire: (before: Date): Promise<void> => deleteOld(db, before),
   };
 }
 
-/** Reads what is known of messages. */
+/** Reads the state of messages. */
 function createReading({ db, phoneHashes }: StoreContext) {
   return {
     /**
-     * Returns what is known of these messages of a workspace, of each number they went to. With the message that names an
+     * Returns the known deliveries of these messages of a workspace, for each number. With the message that names an
      * unconfirmed operation come, under its id, the messages to the other numbers of that operation.
      */
     of: (workspaceId: string, providerIds: readonly string[]): Promise<MessageDelivery[]> =>
       readDeliveriesOf(db, workspaceId, providerIds),
 
     /**
-     * Returns what is known of messages, by which one can be asked for with its id and its number in E.164; as in `of`, the
+     * Returns a lookup of deliveries by message id and number in E.164; as in `of`, it includes the
      * other messages of an operation with the id that names it.
      */
     async ofRecipients(

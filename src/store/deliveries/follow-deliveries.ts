@@ -21,9 +21,9 @@ import { findSoleCandidate } from './sole-candidate.ts';
 
 /** What came of reports. */
 export interface Followed {
-  /** Operations that were unconfirmed, and are not any more. */
+  /** Operations that were unconfirmed and are resolved now. */
   resolved: number;
-  /** Recipients of campaigns that were unconfirmed, and are not any more. */
+  /** Recipients of campaigns that were unconfirmed and are resolved now. */
   recipients: number;
   /** Campaigns whose counts have changed; one may count several times. */
   campaigns: number;
@@ -82,7 +82,7 @@ async function followRows(
 ): Promise<Followed> {
   const { db } = context;
   const hashes = [...new Set(rows.map(({ hash }) => hash))];
-  // In this order: what is not under way any more is known below.
+  // In this order: a request that has ended meanwhile is then found below.
   const ofCampaigns = await numbersOfCampaigns(db, workspaceId, hashes);
   const ofOperations = await db
     .selectFrom('operationNumber')

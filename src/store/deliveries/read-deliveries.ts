@@ -17,7 +17,7 @@ const found = [
 ] as const;
 
 /**
- * Returns what is known of these messages of a workspace, of each number they went to. With the message that names an
+ * Returns the known deliveries of these messages of a workspace, for each number. With the message that names an
  * unconfirmed operation come, under its id, the messages to the other numbers of that operation.
  */
 export async function readDeliveriesOf(

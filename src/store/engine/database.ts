@@ -17,14 +17,14 @@ export interface DatabaseEngine<Tables> {
   /** Resolves when something could be written; throws what a statement throws. */
   probe(): Promise<void>;
   retryWrite: RetryWrite;
-  /** The connections to PostgreSQL, and how many statements wait for one. SQLite has none. */
+  /** The connections to PostgreSQL, and how many statements wait for one. Undefined on SQLite. */
   connections?: (() => { busy: number; idle: number; waiting: number }) | undefined;
   /**
    * Removes deleted and replaced values from SQLite's files: at once, or as soon as no other program is reading.
    * PostgreSQL does that in its own time, so there it does nothing.
    */
   purge(): Promise<void>;
-  /** Waits for what is in progress. May be called twice. */
+  /** Waits for statements in progress. May be called twice. */
   close(): Promise<void>;
 }
 

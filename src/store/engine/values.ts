@@ -90,7 +90,7 @@ type Clearing<Columns> = {
     : Columns[Name];
 };
 
-/** Returns the columns of an update that clears what is undefined: Kysely would leave that as it is. */
+/** Returns an update that clears undefined columns, which Kysely would leave alone. */
 export const clearing = <Columns extends object>(columns: Columns): Clearing<Columns> =>
   Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [name, value ?? null]),

@@ -276,7 +276,7 @@ function readContent(
   return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, chunk)));
 }
 
-/** Removes the person from what is left: as a recipient that was sent to, and from the rows and texts of others. */
+/** Removes the person from the remaining rows: as a recipient already sent to, and from the rows and texts of others. */
 async function rewrite(
   transaction: Transaction<Schema>,
   context: ErasureContext,

@@ -116,7 +116,7 @@ async function eraseSummary(
   }
 }
 
-/** Removes what was reported of messages to the person: `delivery`, `messageClaim`. Their texts are in no row. */
+/** Removes the reports about messages to the person: `delivery`, `messageClaim`. Those tables hold no texts. */
 export async function eraseFromDeliveries({ db, person }: ErasureContext): Promise<void> {
   for (const [workspaceId, hash] of person.hashers) {
     for (const table of ['delivery', 'messageClaim'] as const) {

@@ -86,7 +86,7 @@ export async function eraseFromOutbox({ db, person, signal }: ErasureContext): P
 /** The text and name that people wrote for a campaign. Purchases have neither. */
 const writtenSchema = z.looseObject({ name: z.string(), text: z.string() });
 
-/** Removes the person's number from `approval`: from what was shown to approvers, and from why they rejected it. */
+/** Removes the person's number from `approval`: from the content shown to approvers, and from their reasons for a rejection. */
 export async function eraseFromApprovals(context: ErasureContext): Promise<void> {
   const { person, counts } = context;
   counts.texts += await eraseFromColumn(context, encryptedColumn('approval', 'content'), (json) => {

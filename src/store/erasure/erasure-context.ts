@@ -36,7 +36,7 @@ export interface ErasureCounts {
   values: number;
   /** Entries of do-not-contact lists that are hashes from now on. */
   listed: number;
-  /** Texts of campaigns that are not finished and mention the number: changing them would change what is sent. */
+  /** Texts of unfinished campaigns that mention the number: changing them would change the messages. */
   keptTexts: number;
 }
 
@@ -47,7 +47,7 @@ export function noCounts(): ErasureCounts {
 /** What every part of an erasure is given. */
 export interface ErasureContext extends Pick<StoreContext, 'db' | 'encryption' | 'clock' | 'timers'> {
   person: ErasedPerson;
-  /** Counted up by what is removed. */
+  /** Counted up with each removal. */
   counts: ErasureCounts;
   /** Aborted to stop where nothing is half done. */
   signal: AbortSignal;

@@ -104,7 +104,7 @@ export function createHistoryStore(deps: HistoryDeps) {
       };
     },
 
-    /** Resolves with undefined if there is none. */
+    /** Resolves with undefined if it doesn't exist. */
     async find(
       workspaceId: string,
       { kind, id }: { kind: 'operation' | 'campaign'; id: string },

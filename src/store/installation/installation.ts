@@ -136,7 +136,7 @@ function read(file: string): string | undefined {
 const toleranceMs = 24 * 60 * 60_000;
 
 /**
- * Refuses to start by a clock that is far behind: what is due would wait for days, and limits, codes and retention would
+ * Refuses to start by a clock that is far behind: due jobs would wait for days, and limits, codes and retention would
  * be counted from a time that is over.
  *
  * @throws StoreError `wrong_clock`

@@ -183,7 +183,7 @@ async function countLeft(
   return all;
 }
 
-/** Writes what is left under the others. The others are noted in the audit as replaced where nothing is under them any more. */
+/** Notes how many values each earlier key still encrypts. The audit notes it as replaced once it encrypts nothing. */
 async function finish(
   { db, audit, encryption: { currentKeyId } }: Context,
   pending: readonly EncryptionKeyRow[],

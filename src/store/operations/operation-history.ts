@@ -120,7 +120,7 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
       return Number(operations);
     },
 
-    /** Returns what was sent by the operations that had a text, by their ids, while it is kept. */
+    /** Returns the texts of the operations that had one, by their ids, while they are kept. */
     texts: (workspaceId: string, ids: readonly string[]) =>
       readOperationTexts(db, encryption, { workspaceId, ids }),
 
@@ -140,7 +140,7 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
     },
 
     /**
-     * Stores a message of Slack that shows the outcome, and has it show what was reported since that was written.
+     * Stores a message of Slack that shows the outcome, and updates it with reports that came after it was written.
      *
      * @param as which of the two messages of the operation it is
      */

@@ -184,7 +184,7 @@ export function writeOperationText(
   return encryption.encrypt(value, additionalDataOf(column, row));
 }
 
-/** Returns what was sent by the operations that had a text, by their ids, while it is kept. */
+/** Returns the texts of the operations that had one, by their ids, while they are kept. */
 export async function readOperationTexts(
   db: Kysely<Schema>,
   encryption: Encryption,

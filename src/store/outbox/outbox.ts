@@ -114,7 +114,7 @@ export function createOutbox(context: StoreContext) {
       }
     },
 
-    /** Called before the database is closed: what is being delivered is left to others soon. */
+    /** Called before the database is closed: other instances soon take over the notices under delivery. */
     close: leases.close,
   };
 }

@@ -41,7 +41,7 @@ type MessageContent = z.infer<typeof messageContentSchema>;
 /** Names a thread, or a message. */
 export type ThreadKey = Pick<Row<'replyThread'>, 'workspaceId' | 'id'>;
 
-/** All that a number wrote, and what is done about it. */
+/** Everything that a number wrote, and how far it is handled. */
 export interface ReplyThread extends ThreadContent, ThreadKey {
   state: 'open' | 'done';
   /** The Slack user who is at it. */
@@ -66,7 +66,7 @@ export interface InboundMessage extends MessageContent {
 
 export interface NewReply extends ThreadContent, MessageContent {
   workspaceId: string;
-  /** Names the message: what is reported with the same one is the same message. It is stored as a keyed hash. */
+  /** Names the message: reports with the same identity are about the same message. It is stored as a keyed hash. */
   identity: string;
   /** A Slack user, and the channel to post in, if any. Undefined: there is nobody to tell yet, so it waits. */
   notify: { userId: string; channelId?: string } | undefined;

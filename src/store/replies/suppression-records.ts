@@ -109,7 +109,7 @@ export interface NewAnswer {
   answer: 'stop' | 'start';
   /** By the provider's clock. Undefined if its time zone isn't known. */
   sentAt: Date | undefined;
-  /** Names the reply: what is reported with the same one is the same reply. It is stored as a keyed hash. */
+  /** Names the reply: reports with the same identity are about the same reply. It is stored as a keyed hash. */
   identity: string;
 }
 

@@ -7,7 +7,7 @@ import { count, encrypted, flag, id, instant, integer, optional, table, text, wo
  * - `rejected`: an approver said no;
  * - `withdrawn`: by the person who asked;
  * - `expired`: nobody decided in time;
- * - `void`: what was asked for has changed.
+ * - `void`: its subject has changed.
  */
 export type ApprovalState = 'waiting' | 'approved' | 'rejected' | 'withdrawn' | 'expired' | 'void';
 
@@ -20,7 +20,7 @@ export type ApprovalState = 'waiting' | 'approved' | 'rejected' | 'withdrawn' | 
  * - `purchases_off`: eSIMs can no longer be bought;
  * - `not_permitted`: the person who asked may no longer do it;
  * - `cancelled`, `limited`, `not_connected`, `late`: it was approved and could not be done;
- * - `restored`: what was decided since the backup is not known.
+ * - `restored`: decisions since the backup are lost.
  */
 export type VoidCause =
   | 'changed'
@@ -110,7 +110,7 @@ export const approval = table(
     expiresAt: instant(),
     endedAt: optional(instant()),
     endedBy: optional(id()),
-    /** When what was approved was done: with the approval itself for a campaign. */
+    /** When the approved action was performed: with the approval itself for a campaign. */
     performedAt: optional(instant()),
     messageChannel: optional(id()),
     messageTs: optional(id()),

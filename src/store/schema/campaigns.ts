@@ -199,7 +199,7 @@ export const campaign = table(
   },
 );
 
-/** See `KnownChunk`. What changes while a campaign runs is apart from what is read once: a claim writes bytes, not kilobytes. */
+/** See `KnownChunk`. Columns that change while a campaign runs are apart from the others: a claim writes bytes, not kilobytes. */
 export const campaignChunk = table(
   {
     campaign: integer(),
@@ -282,7 +282,7 @@ export const campaignDelivery = table(
 export const campaignReport = table(
   {
     campaign: integer(),
-    /** Counts up with each change of the counts, and of what is unconfirmed. */
+    /** Counts up with each change of the counts and of the unconfirmed recipients. */
     version: integer(),
     /** The version that the campaign's message shows. */
     shown: integer(),

@@ -78,7 +78,7 @@ export const job = table(
     nextAt: instant(),
     /** How many attempts failed. */
     attempts: count(),
-    /** How often it was enqueued: a run removes only what was enqueued before it. */
+    /** How often it was enqueued: a run doesn't remove a job that was enqueued again meanwhile. */
     times: count(1),
   },
   { key: ['topic', 'key', 'dueAt'], notMoved: 'what jobs are about is looked at when an instance starts' },

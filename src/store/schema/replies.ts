@@ -56,7 +56,7 @@ export const replyThread = table(
     parentId: optional(id()),
     messageChannel: optional(id()),
     messageTs: optional(id()),
-    /** Counts what was changed. */
+    /** Counts up with each change. */
     version: integer(),
   },
   {

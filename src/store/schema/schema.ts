@@ -59,12 +59,12 @@ export type TableName = keyof Declared;
 
 /** What Kysely is given. */
 export type Schema = Tables<Declared>;
-/** A row of a table as it is read: dates, booleans, parsed JSON, and undefined for what is absent. */
+/** A row of a table as it is read: dates, booleans, parsed JSON, and undefined for absent values. */
 export type Row<Name extends TableName> = RowOf<Declared[Name]>;
 /** A row of a table as it is written. */
 export type InsertableRow<Name extends TableName> = NewRow<Declared[Name]>;
 
-/** The tables of the database, without what is particular to each. */
+/** The tables of the database, by their common type. */
 export const tables: Readonly<Record<TableName, Table>> = declared;
 const entries = Object.entries(tables) as [TableName, Table][];
 

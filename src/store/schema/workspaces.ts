@@ -206,7 +206,7 @@ export const watch = table(
     facts: json(watchFactsSchema, 'plain'),
     /** A Slack user id. For `digest`: who turned watchers off, until the open alerts are resolved. */
     mutedBy: optional(id()),
-    /** Counts what is to be shown. */
+    /** Counts up with each change to show. */
     version: integer(),
     /** The version that the message shows. */
     shownVersion: integer(),

@@ -117,7 +117,7 @@ export function createWatchStore(context: StoreContext) {
         .execute();
     },
 
-    /** Returns keyed hashes, for what is not to lie in the clear. */
+    /** Returns keyed hashes, for values that must not be stored in the clear. */
     hashes: (workspaceId: string, texts: readonly string[]): Promise<string[]> =>
       phoneHashes.of(workspaceId, texts),
 
@@ -175,7 +175,7 @@ function createShownWatches({ db }: StoreContext) {
 /** When subjects that are checked less often were last checked, and the result. */
 function createLooks({ db, clock }: StoreContext) {
   return {
-    /** Returns what was seen at the last look, where that was long enough ago: this is the next one. */
+    /** Returns the result of the last look, if that was long enough ago: this is the next one. */
     async look(
       workspaceId: string,
       kind: WatchKind,
@@ -210,7 +210,7 @@ function createLooks({ db, clock }: StoreContext) {
         .executeTakeFirst();
     },
 
-    /** Returns what was seen, and when that was stored; undefined before the first look. */
+    /** Returns the last result, and when it was stored; undefined before the first look. */
     seen: (workspaceId: string, kind: WatchKind) =>
       db
         .selectFrom('watch')

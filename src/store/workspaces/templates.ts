@@ -124,7 +124,7 @@ export function createTemplateStore({ db, encryption, phoneHashes, audit, clock 
       });
     },
 
-    /** Deletes what is left of templates that were deleted before. */
+    /** Deletes the remains of templates that were deleted before. */
     async expire(before: Date): Promise<void> {
       const deleted = ({ selectFrom }: ExpressionBuilder<Schema, 'template'>) =>
         selectFrom('template as newest')

@@ -50,7 +50,7 @@ export function createCampaignApprovals(
 
   /**
    * Returns the current facts about a campaign that would start at this time, to show and to compare with
-   * what was shown.
+   * the facts shown.
    */
   async function factsAt(campaign: Campaign, start: Date): Promise<Seen> {
     const { workspaceId, route, senderId, counts } = campaign;

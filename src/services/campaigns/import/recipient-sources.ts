@@ -223,7 +223,7 @@ export function countFormer({ campaign, which }: Omit<FormerRecipients, 'kind'>)
     : counts[which];
 }
 
-/** In characters. The value of a menu’s option has room for an id of this length, with what is added to it. */
+/** In characters. The value of a menu’s option has room for an id of this length and its prefix. */
 const maxIdLength = 80;
 
 /**

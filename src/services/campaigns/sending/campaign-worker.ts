@@ -98,7 +98,7 @@ export class CampaignWorker {
     this.#wakeUp();
   }
 
-  /** As `wake`, where it was running when the worker last saw it, and is not any more. */
+  /** As `wake`, if it was running when the worker last saw it: it may have stopped since. */
   wakeIfRunning(): void {
     if (this.#state === 'running') {
       this.#wakeUp();

@@ -170,7 +170,7 @@ export function createPaceSignals() {
       successes += 1;
     },
     backOff: (retryAfterMs: number | undefined) => addBackOff({ retryAfterMs }),
-    /** Returns what was gathered, and forgets it. */
+    /** Returns the gathered signals, and forgets them. */
     take(): PaceSignals {
       const taken = { successes, backOff };
       successes = 0;

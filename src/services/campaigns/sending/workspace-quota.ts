@@ -45,7 +45,7 @@ interface ClaimTurn {
 
 /**
  * What this instance's campaigns of one workspace share: requests in flight, and pace. When these are scarce, campaigns
- * queue: if each asked by itself, all would ask at the same moment, and few would get anything.
+ * queue: without the queue, all would ask at the same moment, and few would get anything.
  */
 export class WorkspaceQuota {
   readonly #maxRequests: number;
@@ -99,7 +99,7 @@ export class WorkspaceQuota {
     };
   }
 
-  /** Each running campaign has an equal share; what is left over by the division stays unused. */
+  /** Each running campaign has an equal share; the remainder of the division stays unused. */
   #share(): number {
     return Math.max(1, Math.floor(this.#maxRequests / Math.max(1, this.#campaigns.size)));
   }

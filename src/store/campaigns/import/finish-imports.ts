@@ -13,7 +13,7 @@ interface ReadImport {
   readonly workspaceId: string;
   readonly sequence: number;
   readonly appendAudit: AppendAudit;
-  /** Stores what is still in memory. */
+  /** Stores the rows still in memory. */
   flush(): Promise<void>;
   /** Resolves with false while there may be more recipients to remove. */
   removeLate(transaction: Transaction<Schema>, now: Date): Promise<boolean>;

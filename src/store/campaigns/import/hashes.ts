@@ -146,7 +146,7 @@ export interface KnownHashes {
   stored: ReadonlySet<string>;
 }
 
-/** Returns what is known of the hashes, in one statement. */
+/** Returns the known facts about the hashes, in one statement. */
 export async function findKnownHashes(
   db: Kysely<Schema>,
   { workspaceId, sequence }: ImportedCampaign,

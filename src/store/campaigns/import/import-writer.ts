@@ -142,7 +142,7 @@ export class ImportWriter {
     return campaign;
   }
 
-  /** Stores what is still in memory. Called once, after the last row. */
+  /** Stores the rows still in memory. Called once, after the last row. */
   async flush(): Promise<void> {
     await this.#write([], true);
     while (this.#buffer.size > 0) {

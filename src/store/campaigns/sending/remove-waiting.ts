@@ -120,7 +120,7 @@ export async function removeWaiting(
   return changed;
 }
 
-/** Counts what was removed, and ends the campaign where those were its last recipients. */
+/** Counts the removed recipients, and ends the campaign if they were its last ones. */
 async function subtract(
   transaction: Transaction<Schema>,
   { campaign, countedAs }: { campaign: number; countedAs: RemovalCount },

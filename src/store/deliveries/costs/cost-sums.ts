@@ -133,7 +133,7 @@ export async function addToMonths(
 /** The columns of a key, and a row that has them. */
 type Keyed<Column extends string> = Readonly<Record<Column, string>>;
 
-/** Sums what is counted in the same row, in the order of the rows' keys, in batches of one statement. */
+/** Sums the changes of each row, in the order of the rows' keys, in batches of one statement. */
 function* batchesOf<Column extends keyof CostChange>(
   changes: readonly (CostChange & Keyed<Column>)[],
   key: readonly Column[],

@@ -79,7 +79,7 @@ export function createCostStore(context: StoreContext) {
     count: (currencyOf: (workspaceId: string) => Promise<CurrencyAt>, signal: AbortSignal): Promise<number> =>
       countCosts(db, { now: clock().getTime(), currencyOf }, signal),
 
-    /** Returns what is known of the costs of subjects, by their ids. */
+    /** Returns the known costs of subjects, by their ids. */
     async of(
       workspaceId: string,
       subject: CostSubject,
@@ -95,7 +95,7 @@ export function createCostStore(context: StoreContext) {
       return found;
     },
 
-    /** Deletes sums and estimates from before a time; estimates of what was never sent, from before `unsentBefore`. */
+    /** Deletes sums and estimates from before a time; estimates of unsent messages, from before `unsentBefore`. */
     async expire(before: Date, unsentBefore: Date): Promise<void> {
       await db.deleteFrom('messageCost').where('begunAt', '<', before).execute();
       await db.deleteFrom('costEstimate').where('madeAt', '<', before).execute();
@@ -138,7 +138,7 @@ function createMonths({ db }: StoreContext) {
         .where('month', '=', month)
         .execute(),
 
-    /** Returns when the first began of what is counted in a month. */
+    /** Returns when the first subject counted in a month began. */
     async begunIn(workspaceId: string, month: string): Promise<Date | undefined> {
       const { from, until } = boundsOf(month);
       const row = await db
@@ -153,7 +153,7 @@ function createMonths({ db }: StoreContext) {
   };
 }
 
-/** Returns what is known of the costs of as many subjects as a statement takes. */
+/** Returns the known costs of as many subjects as a statement takes. */
 async function readSubjects(
   db: Kysely<Schema>,
   { workspaceId, subject, ids }: { workspaceId: string; subject: CostSubject; ids: readonly string[] },

@@ -25,10 +25,10 @@ type DeliveryKey = Pick<Row<'delivery'>, 'workspaceId' | 'providerId' | 'hash'>;
 type UncountedRow = DeliveryKey & Pick<Row<'delivery'>, 'country' | 'cost' | 'countedCost'>;
 
 /**
- * Counts the costs that were reported and are not counted yet, in the sums of what sent the messages and of the month: each
- * by the difference to what is counted of its message already, in the transaction that notes what is. So every sum is that
- * of the messages, whatever the order of their reports and however often they come, and several instances may count at
- * once. A message that nothing here is known to have sent is looked at again for some hours: its answer may be under way.
+ * Counts reported costs that are not counted yet, in the sums of their subject and of the month. Each adds the difference
+ * to the cost already counted for its message, and notes the new one in the same transaction. So every sum is correct,
+ * whatever the order of the reports and however often they come, and several instances may count at
+ * once. A message without a known sender here is looked at again for some hours: its answer may be under way.
  * Returns how many were looked at.
  */
 export async function countCosts(

@@ -32,7 +32,7 @@ const shared = {
 /** In seconds: how long it is known that a job was done. */
 const keptSeconds = 60 * 60;
 
-/** Beside the notifications: for what is due later, and where one was missed. */
+/** Besides the notifications: for jobs that are due later, and missed notifications. */
 const periodicPolling = { notifyPollingIntervalSeconds: 15 } as const satisfies WorkOptions;
 const topicPolling = { notifyPollingIntervalSeconds: 5 } as const satisfies WorkOptions;
 

@@ -8,7 +8,7 @@ import { type JobHandler, type Jobs, maxJobAttempts, type PeriodicWork } from '.
 /** In milliseconds: due times are looked at this often, as the clock may be set meanwhile. */
 const lookMs = 60_000;
 
-/** 1970: what is due at once. */
+/** 1970: due at once. */
 const atOnce = new Date(0);
 
 type JobRow = Row<'job'>;
@@ -60,7 +60,7 @@ export function createTableJobs({
     }
   }
 
-  /** Runs what is due, one after the other. Resolves with how long nothing will be, in milliseconds. */
+  /** Runs due jobs, one after the other. Resolves with the time until the next one, in milliseconds. */
   async function runDue(topic: Topic): Promise<number> {
     for (;;) {
       const job = await db

@@ -240,7 +240,7 @@ function createDriver(run: RunStatementRemotely): Driver {
   };
 }
 
-/** Sends a request about one database to the thread. Throws what was thrown there. */
+/** Sends a request about one database to the thread. Rethrows the thread's errors. */
 type SendToWorker = (request: WorkerRequest) => Promise<WorkerResult>;
 
 /** By the file that they run. */
@@ -284,7 +284,7 @@ function startThread(entry: URL): () => SendToWorker {
   };
 }
 
-/** Returns what was thrown in the thread. What is wrong with the disk becomes a StoreError. */
+/** Returns the error of the thread. Faults of the disk become a StoreError. */
 function toError({ message, code, fault }: WorkerFailure): Error {
   if (fault !== undefined) {
     return new StoreError(fault, message);

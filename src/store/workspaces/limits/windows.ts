@@ -189,7 +189,7 @@ function inKeyOrder<Item extends { key: string }>(items: readonly Item[]): Item[
 }
 
 /**
- * Refunds points to windows, at most what was used. Windows that have ended are skipped. Uses the order of
+ * Refunds points to windows, at most their used points. Windows that have ended are skipped. Uses the order of
  * the keys to avoid deadlocks.
  */
 export async function giveBackPoints(
