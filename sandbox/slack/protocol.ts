@@ -82,7 +82,10 @@ export interface Snapshot {
   team: { id: string; name: string };
   me: Person;
   people: Person[];
+  /** Those that the person has joined. */
   channels: SandboxChannel[];
+  /** The public channels that the person has not joined: texts can mention them. */
+  otherChannels: { id: string; name: string }[];
   /** Of the person's channels, the oldest first, with the ephemeral messages for the person. */
   messages: SandboxMessage[];
   /** The person's modal stack, the top one last. */

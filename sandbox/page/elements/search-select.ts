@@ -56,7 +56,7 @@ export class SearchSelect extends PageElement {
     const listId = `${this.control.inputId}-list`;
     return html`<div class="marked" @keydown=${this.#key} @focusout=${this.#leave}>
       <input
-        type="search"
+        type="text"
         role="combobox"
         autocomplete="off"
         aria-autocomplete="list"

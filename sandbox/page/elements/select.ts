@@ -13,7 +13,7 @@ import {
 } from '../../lib/json.ts';
 import type { SandboxChannel } from '../../slack/protocol.ts';
 import { icon } from '../art/icons.ts';
-import { channelName, type Directory } from '../state/directory.ts';
+import { channelLabel, type Directory } from '../state/directory.ts';
 import { type OptionGroup, readOptionGroups } from '../state/surfaces.ts';
 import { plainWords, readPlain } from '../text/mrkdwn.ts';
 import { changeState, control, type Field, stateOf } from './field.ts';
@@ -144,11 +144,11 @@ function choicesOf(field: Field, kind: string): Choices {
       return idChoices(
         'selected_conversation',
         conversationChoices(directory, objectAt(element, 'filter')),
-        (id) => channelName(directory, id),
+        (id) => channelLabel(directory, id),
       );
     case 'channels_select':
       return idChoices('selected_channel', conversationChoices(directory, { include: ['public'] }), (id) =>
-        channelName(directory, id),
+        channelLabel(directory, id),
       );
     default:
       return {
@@ -191,10 +191,7 @@ function conversationChoices(directory: Directory, filter: JsonObject | undefine
   return directory.channels
     .filter(({ kind }) => included.length === 0 || included.includes(filterNames[kind]))
     .filter(({ archived, kind }) => !archived && !(kind === 'dm' && flagAt(filter, 'exclude_bot_users')))
-    .map(({ id, kind }) => ({
-      value: id,
-      label: `${kind === 'dm' ? '@' : '#'}${channelName(directory, id) ?? id}`,
-    }));
+    .map(({ id }) => ({ value: id, label: channelLabel(directory, id) }));
 }
 
 function toChoice(option: JsonObject): Choice {

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import {
   flagAt,
   isJsonObject,
@@ -66,7 +67,10 @@ class SlackbotChat extends StatefulElement {
   #renderInputs(tool: JsonObject): TemplateResult {
     const reads = flagAt(objectAt(tool, 'annotations'), 'readOnlyHint');
     return html`<p class="more">${stringAt(tool, 'description')}</p>
-      ${fieldsOf(tool).map(({ name, schema, required }) => drawField(name, schema, required))}
+      ${keyed(
+        tool,
+        fieldsOf(tool).map(({ name, schema, required }) => drawField(name, schema, required)),
+      )}
       <div class="row wraps">
         <button type="submit" class="button primary" ?disabled=${this.#isAsking}>Ask Slackbot</button>
         <span class="more">${reads ? 'It reads' : 'It drafts: Slackbot would ask you first'}</span>

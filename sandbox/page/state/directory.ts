@@ -4,6 +4,7 @@ import type { Person, SandboxChannel, Snapshot } from '../../slack/protocol.ts';
 export interface Directory {
   people: Person[];
   channels: SandboxChannel[];
+  otherChannels: Snapshot['otherChannels'];
   appName: string;
   me: string;
   zone: string;
@@ -12,8 +13,8 @@ export interface Directory {
 }
 
 export function createDirectory(snapshot: Snapshot, appName: string, now: () => number): Directory {
-  const { people, channels, me } = snapshot;
-  return { people, channels, appName, me: me.id, zone: me.timeZone, now };
+  const { people, channels, otherChannels, me } = snapshot;
+  return { people, channels, otherChannels, appName, me: me.id, zone: me.timeZone, now };
 }
 
 export function personName(directory: Directory, id: string): string | undefined {
@@ -24,4 +25,14 @@ export function personName(directory: Directory, id: string): string | undefined
 export function channelName(directory: Directory, id: string): string | undefined {
   const channel = directory.channels.find((each) => each.id === id);
   return channel?.kind === 'dm' ? directory.appName : channel?.name;
+}
+
+/** Returns how a text names a channel. Slack does not name a private one to people outside it. */
+export function channelLabel(directory: Directory, id: string, fallback?: string): string {
+  if (directory.channels.some((channel) => channel.id === id && channel.kind === 'dm')) {
+    return `@${directory.appName}`;
+  }
+  const other = directory.otherChannels.find((each) => each.id === id);
+  const name = channelName(directory, id) ?? other?.name ?? fallback;
+  return name === undefined ? 'private channel' : `#${name}`;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { flagAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../lib/json.ts';
 import { drawEmoji, emojiCharacter, splitAtEmoji } from '../art/emoji.ts';
-import { channelName, type Directory, personName } from '../state/directory.ts';
+import { channelLabel, type Directory, personName } from '../state/directory.ts';
 import type { Flow, Inline } from './inline.ts';
 import { plainWords, readMrkdwn, readPlain, safeAddress } from './mrkdwn.ts';
 
@@ -69,7 +69,7 @@ function drawPiece(node: Inline, directory: Directory): unknown {
         >@${personName(directory, node.id) ?? node.fallback ?? directory.appName}</span
       >`;
     case 'channel':
-      return html`<span class="mention">#${channelName(directory, node.id) ?? node.fallback ?? node.id}</span>`;
+      return html`<span class="mention">${channelLabel(directory, node.id, node.fallback)}</span>`;
     case 'mention':
       return html`<span class="mention of-me">${node.text}</span>`;
     case 'emoji':

@@ -49,6 +49,9 @@ function snapshotFor(slack: Slack, { workspace, manifest }: SlackState, personId
     me,
     people: workspace.people,
     channels,
+    otherChannels: workspace.channels
+      .filter(({ id, kind }) => kind === 'public' && !visible.has(id))
+      .map(({ id, name }) => ({ id, name })),
     messages: workspace.messages.filter(
       (message) =>
         visible.has(message.channel) && (message.onlyFor === undefined || message.onlyFor === me.id),

@@ -51,6 +51,7 @@ describe('Slackbot in the sandbox page', () => {
     const { page } = user;
     await page.getByLabel('Tool', { exact: true }).selectOption('draft_message');
     await page.getByText('Slackbot would ask you first').waitFor();
+    assert.equal(await page.getByRole('textbox', { name: /^to / }).inputValue(), '', 'of another tool');
     await page.getByRole('textbox', { name: /^to / }).fill('+2348031234567');
     await page.getByRole('textbox', { name: /^text / }).fill('Your order has left our shop');
     await page.getByRole('textbox', { name: /^sender / }).fill('PalmMarket');

@@ -259,6 +259,7 @@ export function gallery(): Snapshot {
       { id: 'C0OLD', name: 'old-news', kind: 'public', archived: true, members, botIsMember: true },
       { id: 'D0AGENT', name: '', kind: 'dm', archived: false, members: ['U0AGENT'], botIsMember: true },
     ],
+    otherChannels: [{ id: 'C0NEWS', name: 'news' }],
     messages: [
       message(2000, 'U0ADMIN', 'Does anybody know whether +234 803 123 4567 is on DND?', { ts: start }),
       message(1999, 'U0AGENT', 'I will look :eyes:', { threadTs: start }),

@@ -169,6 +169,37 @@ test('closes an open list on Esc before the modal', async () => {
   assert.equal((await feed.next('close')).all, false);
 });
 
+test('keeps what was chosen on Esc, which closes the list and then the modal', async () => {
+  const prepare = ({ snapshot }: FakeServer) => {
+    const values = { sender: { value: { type: 'external_select', selected_option: option('PalmMarket') } } };
+    snapshot.modals.push(modal(structuredClone(everyInput), { values }));
+  };
+  await using opened = await openPage(browser, { prepare });
+  const { page, feed } = opened;
+  feed.answer = (action) => (action.do === 'options' ? { answer: { options: [option('Acme')] } } : {});
+  const sender = page.getByRole('combobox', { name: 'Sender ID' });
+  for (const typed of ['', 'acm']) {
+    await sender.click();
+    await sender.pressSequentially(typed);
+    await page.getByRole('option', { name: 'Acme' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('option', { name: 'Acme' }).waitFor({ state: 'hidden' });
+    assert.equal(await sender.inputValue(), 'PalmMarket');
+  }
+  assert.deepEqual([...new Set(feed.actions.map((action) => action.do))], ['options']);
+  await page.keyboard.press('Escape');
+  assert.equal((await feed.next('close')).all, false);
+});
+
+test('keeps the width of a field, however long a word in it is', async () => {
+  await using opened = await openPage(browser, withModal);
+  const recipients = opened.page.getByRole('textbox', { name: 'Recipients' });
+  const width = async () => (await recipients.boundingBox())?.width;
+  const before = await width();
+  await recipients.fill('2348031234567'.repeat(30));
+  assert.equal(await width(), before);
+});
+
 test('shows the top of a stack; Back closes it, the cross closes all', async () => {
   const prepare = ({ snapshot }: FakeServer) => {
     snapshot.modals.push(

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../../../../test/support/browser/chromium.ts';
+import type { FakeServer } from './fake-server.ts';
 import { gallery } from './gallery.ts';
 import { openPage } from './open-page.ts';
 
@@ -64,6 +65,16 @@ test('shows a new message as it arrives, and counts one in another channel as un
   await page.getByRole('log').getByText('Elsewhere').waitFor();
   await page.reload();
   await page.getByRole('main', { name: '#campaigns' }).getByText('Elsewhere').waitFor();
+});
+
+test('names a public channel that the person has not joined, and no private one', async () => {
+  const prepare = ({ snapshot }: FakeServer) => {
+    const [message] = snapshot.messages.splice(2, 1);
+    assert.ok(message);
+    snapshot.messages.push({ ...message, text: 'Replies go to <#C0NEWS>, alerts to <#C0SECRET>' });
+  };
+  await using opened = await openPage(browser, { prepare });
+  await opened.page.getByText('Replies go to #news, alerts to private channel').waitFor();
 });
 
 test('never turns the text of a message into markup', async () => {

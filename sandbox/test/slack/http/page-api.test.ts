@@ -35,6 +35,14 @@ describe('The page', () => {
     assert.deepEqual(state, probe.slack.snapshot(person));
   });
 
+  it('has the names of the public channels that a person has not joined', async () => {
+    await using probe = await recording();
+    assert.deepEqual(probe.slack.snapshot(person).otherChannels, []);
+    assert.deepEqual(probe.slack.snapshot('U0GUEST').otherChannels, [
+      { id: 'C0CAMPAIGNS', name: 'campaigns' },
+    ]);
+  });
+
   it('receives an error for a wrong action', async () => {
     await using probe = await recording();
     const { url } = probe.slack;
