@@ -19,6 +19,8 @@ async function startDelayable(test: TestContext) {
     },
   });
   await testApp.connect();
+  // The Home is shown again meanwhile.
+  await testApp.app().settled();
   let now = 0;
   const late = (delayMs: number, forMs: number) => {
     report(delayMs, now);
