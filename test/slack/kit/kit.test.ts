@@ -278,7 +278,7 @@ describe('a feature on the kit, a shop', () => {
       const viewId = ada.modal()?.id ?? '';
       const submit = { do: 'submit', person: ada.id, viewId } as const;
       await Promise.all([app.slack.perform(submit), app.slack.perform(submit)]);
-      await ada.seesModal('Order', /Placing the order… You can close this[\s\S]*wasn’t ordered\./);
+      await ada.seesModal('Order', /Placing the order… You can close this[\s\S]*nothing was ordered\./);
       hold.resolve();
       await ada.seesModal('Order accepted');
       await app.app().settled();
