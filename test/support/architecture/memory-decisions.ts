@@ -73,7 +73,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/time/throttle.ts': 'how often it does something',
     'lib/yield-to-event-loop.ts': 'its event loop',
     'run.ts': 'its stop',
-    'store/installation/key-rotation.ts createKeyRotation.told': 'what it logged last',
+    'store/installation/key-rotation.ts createKeyRotation.loggedState': 'what it logged last',
     'store/installation/key-rotation.ts createKeyRotation.notBefore':
       'when it tries again: the keys are in the store',
     'provider/http/transport.ts': 'its connections: with more instances there are more',
@@ -143,7 +143,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'one split of a draft after the other: of two instances, one replaces the draft in the store, and the other discards what it made',
     'services/erasure/erasure-service.ts createErasureService.oneByOne':
       'one erasure of a person after the other: to erase twice is to erase once; one that was cut off is in the store',
-    'slack/app/installations/acceptance.ts createAcceptance.checking':
+    'slack/app/installations/token-checks.ts createTokenChecks.checking':
       'the check is under a lease in the store',
     'slack/app/installations/bot-tokens.ts createTokenRefresh.refreshing':
       'the refresh is under a lease in the store',
@@ -183,7 +183,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'used only with the key that was just read, or where there is no other instance',
     'services/workspaces/workspaces.ts createConnections.drops': 'a key that is being read',
     'services/workspaces/workspace-settings.ts': 'for 5 s',
-    'slack/app/installations/covering.ts': 'for 5 s',
+    'slack/app/installations/serving-installations.ts': 'for 5 s',
     'slack/client/channels.ts': 'for 30 s; a post meets what is true',
     'slack/client/people.ts': 'for a minute, as on one instance',
     'slack/client/user-groups.ts': 'for a minute, as on one instance',
@@ -210,9 +210,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'what one worker was answered, and how often the provider failed in a row: the pace itself is in the store',
     'services/sender-ids/sender-id-service.ts':
       'names to choose from, for five minutes; they change at the provider',
-    'slack/app/installations/acceptance.ts createAcceptance.checkedAt':
+    'slack/app/installations/token-checks.ts createTokenChecks.checkedAt':
       'Slack is asked again by each instance, and not too often',
-    'slack/app/installations/single-access.ts createExamineToken.wasRefused':
+    'slack/app/installations/single-access.ts createSingleTokenCheck.wasRefused':
       'whether Slack refused the one token: each instance asks, and holds what is sent',
     'slack/app/installations/token-clients.ts': 'a client, used only with the token that was just read',
     'slack/app/installations/bot-tokens.ts createTokenRefresh.notBefore':

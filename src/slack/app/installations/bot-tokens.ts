@@ -3,8 +3,8 @@ import type { SlackInstallation } from '../../../store/workspaces/slack-installa
 import type { ProgramContext } from '../../client/slack-context.ts';
 import { slackErrorCode } from '../../client/slack-errors.ts';
 import { NotInstalledError } from '../../client/workspace-clients.ts';
-import type { Covering } from './covering.ts';
 import type { Leases } from './leases.ts';
+import type { ServingInstallations } from './serving-installations.ts';
 
 export type BotTokens = ReturnType<typeof createBotTokens>;
 
@@ -17,7 +17,7 @@ export function createBotTokens(context: TokenContext, parts: TokenParts) {
     time: { now: clock },
     log,
   } = context;
-  const { covering } = parts;
+  const { serving } = parts;
   const tokens = createTokenRefresh(context, parts);
   return {
     /**
@@ -26,7 +26,7 @@ export function createBotTokens(context: TokenContext, parts: TokenParts) {
      * @throws NotInstalledError also where the token has expired and Slack refuses to refresh it
      */
     async of(workspaceId: string): Promise<SlackInstallation> {
-      const installation = await covering.ofWorkspace(workspaceId);
+      const installation = await serving.ofWorkspace(workspaceId);
       if (installation === undefined) {
         throw new NotInstalledError();
       }
@@ -65,7 +65,7 @@ export interface RefreshedTokens {
 type TokenContext = Pick<ProgramContext, 'store' | 'time' | 'timers' | 'log'>;
 
 interface TokenParts {
-  covering: Covering;
+  serving: ServingInstallations;
   leases: Leases;
   /** Slack: oauth.v2.access. */
   refresh: (refreshToken: string) => Promise<RefreshedTokens>;
@@ -94,7 +94,7 @@ function createTokenRefresh(context: TokenContext, parts: TokenParts) {
   const { store, time, timers } = context;
   const { slackInstallations: installations } = store;
   const { now: clock, elapsed } = time;
-  const { covering, leases } = parts;
+  const { serving, leases } = parts;
   /** By owner. */
   const refreshing = new Map<string, Promise<SlackInstallation | undefined>>();
   const notBefore = new Map<string, number>();
@@ -113,7 +113,7 @@ function createTokenRefresh(context: TokenContext, parts: TokenParts) {
       await timers.sleep(pollMs);
       const present = await installations.find(ownerId);
       if (present === undefined || !isDue(present)) {
-        covering.changed();
+        serving.changed();
         return present;
       }
     }
@@ -196,7 +196,7 @@ function endsWithin({ expiresAt }: SlackInstallation, ms: number, clock: Clock):
  */
 async function storeTokens(
   { store: { slackInstallations: installations }, timers, log }: TokenContext,
-  { covering, closing }: TokenParts,
+  { serving, closing }: TokenParts,
   renewed: SlackInstallation,
   refused?: string,
 ): Promise<SlackInstallation | undefined> {
@@ -208,7 +208,7 @@ async function storeTokens(
         return stored;
       }
       await installations.save(renewed);
-      covering.changed();
+      serving.changed();
       return renewed;
     } catch (error) {
       log.error({ err: error, owner: renewed.ownerId }, 'a refreshed token could not be stored yet');

@@ -1,8 +1,8 @@
 import { withOrigin } from '../../../lib/request-origin.ts';
 import type { SlackInstallation, SlackInstallations } from '../../../store/workspaces/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
-import type { Covering } from './covering.ts';
 import type { Leases } from './leases.ts';
+import type { ServingInstallations } from './serving-installations.ts';
 
 /** What Slack says of an installation's end. */
 interface InstallationEnd {
@@ -23,7 +23,7 @@ const underWayMs = 10 * 60_000;
 type Removal = Awaited<ReturnType<SlackInstallations['removals']>>[number];
 
 interface LifecycleParts {
-  covering: Covering;
+  serving: ServingInstallations;
   leases: Leases;
   /** Asks Slack whether a token is still accepted. Slack: auth.test. */
   isAccepted: (token: string) => Promise<boolean>;
@@ -71,7 +71,7 @@ export function createLifecycle(program: ProgramContext, parts: LifecycleParts) 
 
 async function install(
   program: ProgramContext,
-  { covering }: LifecycleParts,
+  { serving }: LifecycleParts,
   installation: SlackInstallation,
 ): Promise<boolean> {
   const { slackInstallations: installations } = program.store;
@@ -83,7 +83,7 @@ async function install(
     await installations.endRemoval(workspaceId);
   }
   await installations.save(installation);
-  covering.changed();
+  serving.changed();
   await program.services.audit.record({
     workspaceId: ownerId,
     userId,
@@ -103,7 +103,7 @@ async function forget({ services, caches }: ProgramContext, workspaceId: string)
 
 async function remove(
   program: ProgramContext,
-  { covering, isAccepted }: LifecycleParts,
+  { serving, isAccepted }: LifecycleParts,
   event: InstallationEnd,
 ): Promise<void> {
   const { store, services, time, log } = program;
@@ -113,7 +113,7 @@ async function remove(
     return;
   }
   const workspaceIds = await store.slackInstallations.remove(ownerId, time.now());
-  covering.changed();
+  serving.changed();
   for (const workspaceId of workspaceIds) {
     await forget(program, workspaceId);
     const action = kind === 'revoked' ? 'installation.revoke' : 'installation.uninstall';
@@ -144,7 +144,7 @@ async function isOfInstallation(
 /** Called under the lease of the owner: it may have installed the app again, and ended the removal with that. */
 async function forgetAgain(
   program: ProgramContext,
-  { covering }: LifecycleParts,
+  { serving }: LifecycleParts,
   removal: Removal,
 ): Promise<void> {
   const { slackInstallations: installations } = program.store;
@@ -153,9 +153,9 @@ async function forgetAgain(
   if (!present.some((each) => each.workspaceId === workspaceId)) {
     return;
   }
-  covering.changed();
+  serving.changed();
   // A workspace that another installation serves by now has begun afresh.
-  if ((await covering.ofWorkspace(workspaceId)) === undefined) {
+  if ((await serving.ofWorkspace(workspaceId)) === undefined) {
     await forget(program, workspaceId);
   }
   if (isOver(program, removal)) {

@@ -8,12 +8,11 @@ import { isAccessRefused, type SlackInstallations } from '../../../store/workspa
 import { createPosting } from '../../client/posting.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { ClientOptions } from '../../client/web-client.ts';
-import { createAcceptance, createExamineInstallation } from './acceptance.ts';
 import { createBotTokens } from './bot-tokens.ts';
-import { createCovering } from './covering.ts';
 import { createWelcome, installPath, installRoutes } from './install-routes.ts';
 import { createLeases } from './leases.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { createServingInstallations } from './serving-installations.ts';
 import {
   createInFlight,
   type InFlight,
@@ -21,6 +20,7 @@ import {
   type SlackAccess,
   startupError,
 } from './slack-access.ts';
+import { createInstallationCheck, createTokenChecks } from './token-checks.ts';
 import {
   createInstalledClients,
   grantedWorkspaces,
@@ -44,11 +44,11 @@ export function createOAuthAccess(
   const inFlight = createInFlight();
   const anonymous = new WebClient(undefined, clientOptions);
   const parts = createOAuthParts(program, { oauth, anonymous, closing: closing.signal });
-  const { tokens, lifecycle, acceptance } = parts;
+  const { tokens, lifecycle, tokenChecks } = parts;
   const clients = createInstalledClients({
     tokens,
     clientOptions,
-    onRefused: (ownerId) => inFlight.track(acceptance.check(ownerId)),
+    onRefused: (ownerId) => inFlight.track(tokenChecks.check(ownerId)),
   });
 
   const welcome = createWelcome(program, createPosting({ clients, log: program.log }));
@@ -91,20 +91,20 @@ export function createOAuthAccess(
       await lifecycle.resume();
       // Asks about the tokens of the workspaces that something is to be sent for. Waits for Slack, but not for long.
       const active = await program.services.campaigns.listActive();
-      const serving = await Promise.all(
+      const found = await Promise.all(
         active.flatMap(({ state, workspaceId }) =>
-          state === 'running' ? [parts.covering.ofWorkspace(workspaceId)] : [],
+          state === 'running' ? [parts.serving.ofWorkspace(workspaceId)] : [],
         ),
       );
-      const owners = new Set(serving.flatMap((installation) => installation?.ownerId ?? []));
-      const all = Promise.all(Array.from(owners, acceptance.check)).then(() => undefined);
+      const owners = new Set(found.flatMap((installation) => installation?.ownerId ?? []));
+      const all = Promise.all(Array.from(owners, tokenChecks.check)).then(() => undefined);
       await withTimeout(all, patienceMs, () => undefined, program.timers);
     },
 
     settled: inFlight.settled,
 
     sweep: lifecycle.sweep,
-    check: acceptance.checkAll,
+    check: tokenChecks.checkAll,
 
     async stop() {
       closing.abort();
@@ -115,15 +115,15 @@ export function createOAuthAccess(
 }
 
 /** Decides which workspace a request is for. Throws for one that the app is not installed in. */
-function createAuthorize({ covering, acceptance }: OAuthParts, inFlight: InFlight): SlackAccess['authorize'] {
+function createAuthorize({ serving, tokenChecks }: OAuthParts, inFlight: InFlight): SlackAccess['authorize'] {
   return async (place) => {
-    const installation = await covering.ofPlace(place);
+    const installation = await serving.ofPlace(place);
     if (installation === undefined) {
       throw new Error('a request from a workspace that the app is not installed in');
     }
     if (isAccessRefused(installation, place.workspaceId ?? '')) {
       // Slack sends requests from where the app is installed: it may let the app in again.
-      inFlight.track(acceptance.checkAgain(installation.ownerId));
+      inFlight.track(tokenChecks.checkAgain(installation.ownerId));
     }
     const { botId, botUserId } = installation;
     // Not undefined: Bolt would take the workspace of the user in its place.
@@ -140,22 +140,22 @@ function createOAuthParts(
 ) {
   const { oauth, anonymous, closing } = options;
   const isAccepted = (token: string) => isTokenAccepted(anonymous, token);
-  const covering = createCovering(program);
+  const serving = createServingInstallations(program);
   const leases = createLeases(program);
   const tokens = createBotTokens(program, {
-    covering,
+    serving,
     leases,
     refresh: (refreshToken) => refreshTokens(anonymous, oauth, refreshToken),
     closing,
   });
-  const lifecycle = createLifecycle(program, { covering, leases, isAccepted });
+  const lifecycle = createLifecycle(program, { serving, leases, isAccepted });
   const grantedTo = (token: string) => grantedWorkspaces(anonymous, token);
-  const acceptance = createAcceptance(program, {
-    examine: createExamineInstallation(program, { covering, leases, tokens, isAccepted, grantedTo }),
+  const tokenChecks = createTokenChecks(program, {
+    askSlack: createInstallationCheck(program, { serving, leases, tokens, isAccepted, grantedTo }),
     owners: () => allOwners(program.store.slackInstallations),
     closing,
   });
-  return { covering, tokens, lifecycle, acceptance };
+  return { serving, tokens, lifecycle, tokenChecks };
 }
 
 const id = z.string().min(1).max(64);

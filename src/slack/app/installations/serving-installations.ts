@@ -3,14 +3,14 @@ import type { SlackInstallation } from '../../../store/workspaces/slack-installa
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { RequestPlace } from './request-place.ts';
 
-export type Covering = ReturnType<typeof createCovering>;
+export type ServingInstallations = ReturnType<typeof createServingInstallations>;
 
 /** In milliseconds: how late another instance's change is noticed where its broadcast is lost. */
 const cachedForMs = 5_000;
 const maxWorkspaces = 1_000;
 
 /** Finds the installation that serves a workspace: its own, otherwise its enterprise's. */
-export function createCovering({
+export function createServingInstallations({
   store: { slackInstallations: installations },
   time: { elapsed },
   broadcast,
@@ -29,9 +29,9 @@ export function createCovering({
   /** For work with only a workspace's id. */
   const ofWorkspace = (workspaceId: string) =>
     cache.get(JSON.stringify([version, workspaceId]), async () => {
-      const own = await installations.find(workspaceId);
-      if (own !== undefined) {
-        return own;
+      const installation = await installations.find(workspaceId);
+      if (installation !== undefined) {
+        return installation;
       }
       const enterpriseId = await installations.enterpriseOf(workspaceId);
       return enterpriseId === undefined ? undefined : installations.find(enterpriseId);

@@ -4,8 +4,8 @@ import type { Secret } from '../../../lib/secret.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import { createSingleClient } from '../../client/workspace-clients.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
-import { createAcceptance, holdWorkspace } from './acceptance.ts';
 import { createInFlight, isWhole, missingScopes, type SlackAccess, startupError } from './slack-access.ts';
+import { createTokenChecks, holdWorkspace } from './token-checks.ts';
 import { isTokenAccepted, WatchedClient } from './token-clients.ts';
 
 /** Serves the one workspace that a bot token belongs to. */
@@ -21,8 +21,8 @@ export function createSingleAccess(
   const client = new WatchedClient(botToken.reveal(), clientOptions, () => inFlight.track(checkOwn()));
   const identity = createIdentity(asking);
   const workspaceId = async () => (await identity()).teamId;
-  const acceptance = createAcceptance(program, {
-    examine: createExamineToken(program, asking),
+  const tokenChecks = createTokenChecks(program, {
+    askSlack: createSingleTokenCheck(program, asking),
     async *owners() {
       yield await workspaceId();
     },
@@ -30,23 +30,24 @@ export function createSingleAccess(
   });
 
   async function checkOwn(): Promise<void> {
-    const own = await identity().catch(() => undefined);
-    if (own !== undefined) {
-      await acceptance.check(own.teamId);
+    const identified = await identity().catch(() => undefined);
+    if (identified !== undefined) {
+      await tokenChecks.check(identified.teamId);
     }
   }
 
   return {
     clients: createSingleClient({ client, workspaceId }),
     async authorize(place) {
-      const own = await identity();
+      const identified = await identity();
       // A request may name an Enterprise Grid organization instead of a workspace. The authorizer decides
       // whether its user belongs here.
-      const isForOrganisation = place.enterpriseId !== undefined && place.enterpriseId === own.enterpriseId;
-      if (place.workspaceId !== own.teamId && !isForOrganisation) {
+      const isForOrganisation =
+        place.enterpriseId !== undefined && place.enterpriseId === identified.enterpriseId;
+      if (place.workspaceId !== identified.teamId && !isForOrganisation) {
         throw new Error('a request from another workspace');
       }
-      const { teamId, botId, botUserId } = own;
+      const { teamId, botId, botUserId } = identified;
       return { teamId, botId, botUserId };
     },
     register() {},
@@ -68,7 +69,7 @@ export function createSingleAccess(
     },
     settled: inFlight.settled,
     async sweep() {},
-    check: acceptance.checkAll,
+    check: tokenChecks.checkAll,
     async stop() {
       closing.abort();
       await inFlight.settled();
@@ -77,7 +78,7 @@ export function createSingleAccess(
 }
 
 /** Returns a function that asks Slack about the token, and holds its workspace where Slack refuses it. */
-function createExamineToken(
+function createSingleTokenCheck(
   program: ProgramContext,
   client: WebClient,
 ): (workspaceId: string) => Promise<void> {

@@ -4,8 +4,8 @@ import { withOrigin } from '../../../lib/request-origin.ts';
 import { isAccessRefused, type SlackInstallation } from '../../../store/workspaces/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { BotTokens } from './bot-tokens.ts';
-import type { Covering } from './covering.ts';
 import type { Leases } from './leases.ts';
+import type { ServingInstallations } from './serving-installations.ts';
 
 const minuteMs = 60_000;
 /** Those that Slack shut out are few. */
@@ -16,17 +16,17 @@ const maxRemembered = 1_000;
  * for the workspaces of one that it refuses, and nothing of theirs is deleted: that takes Slack's event, as an answer to
  * a call may be an error of Slack's. Where Slack accepts it again, its people may go on.
  */
-export function createAcceptance(
+export function createTokenChecks(
   { time: { elapsed }, log }: ProgramContext,
   options: {
     /** Asks Slack about the token of an owner, and pauses its campaigns if Slack refuses it. Throws if Slack gives no answer. */
-    examine: (ownerId: string) => Promise<void>;
+    askSlack: (ownerId: string) => Promise<void>;
     /** Returns the ids of all owners, read some at a time: there may be very many. */
     owners: () => AsyncIterable<string>;
     closing: AbortSignal;
   },
 ) {
-  const { examine, owners, closing } = options;
+  const { askSlack, owners, closing } = options;
   const checking = new Map<string, Promise<void>>();
   const checkedAt = new LRUCache<string, number>({ max: maxRemembered });
 
@@ -36,7 +36,7 @@ export function createAcceptance(
       checkedAt.set(ownerId, elapsed());
       const unclear = (error: unknown) =>
         log.warn({ err: error, owner: ownerId }, 'Slack did not say whether it accepts an installation');
-      const asked = withOrigin({ surface: 'background' }, () => examine(ownerId));
+      const asked = withOrigin({ surface: 'background' }, () => askSlack(ownerId));
       return asked.catch(unclear).finally(() => checking.delete(ownerId));
     };
     const current = checking.get(ownerId) ?? checkOnce();
@@ -77,8 +77,8 @@ export async function holdWorkspace(
   await services.campaigns.holdWorkspace(workspaceId);
 }
 
-interface ExamineParts {
-  covering: Covering;
+interface CheckDeps {
+  serving: ServingInstallations;
   leases: Leases;
   tokens: Pick<BotTokens, 'of'>;
   /** Asks Slack whether a token is accepted. Throws where Slack does not say. */
@@ -91,18 +91,18 @@ interface ExamineParts {
  * Returns a function that asks Slack about an installation, keeps the answer with it, and holds the workspaces that Slack
  * does not let the app into.
  */
-export function createExamineInstallation(
+export function createInstallationCheck(
   program: ProgramContext,
-  parts: ExamineParts,
+  parts: CheckDeps,
 ): (ownerId: string) => Promise<void> {
   const {
     store: { slackInstallations: installations },
     time: { now: clock },
     log,
   } = program;
-  const { covering, leases, tokens } = parts;
+  const { serving, leases, tokens } = parts;
 
-  async function examineUnderLease(ownerId: string): Promise<void> {
+  async function checkUnderLease(ownerId: string): Promise<void> {
     const present = await installations.find(ownerId);
     if (present === undefined) {
       return;
@@ -114,13 +114,13 @@ export function createExamineInstallation(
     if (isNew || !isDeepStrictEqual(answer.refusedWorkspaces, refusedWorkspaces ?? [])) {
       const since = answer.isRefused ? (refusedAt ?? clock().getTime()) : undefined;
       await installations.save({ ...present, refusedAt: since, refusedWorkspaces: answer.refusedWorkspaces });
-      covering.changed();
+      serving.changed();
       const news = isNew ? (answer.isRefused ? refused : acceptedAgain) : accessChanged;
       log.warn({ owner: ownerId, refusedWorkspaces: answer.refusedWorkspaces }, news);
     }
     // Also where it was known: a crash may have come between.
     for (const workspaceId of [ownerId, ...served]) {
-      const installation = await covering.ofWorkspace(workspaceId);
+      const installation = await serving.ofWorkspace(workspaceId);
       if (installation?.ownerId === ownerId && isAccessRefused(installation, workspaceId)) {
         await holdWorkspace(program, workspaceId);
       }
@@ -130,7 +130,7 @@ export function createExamineInstallation(
   return async (ownerId) => {
     // Refreshes a token that has expired.
     await tokens.of(ownerId).catch(() => undefined);
-    await leases.with(ownerId, () => examineUnderLease(ownerId));
+    await leases.with(ownerId, () => checkUnderLease(ownerId));
   };
 }
 
@@ -145,7 +145,7 @@ async function ask(
   { token, expiresAt, isRefreshRefused, isEnterpriseWide, refusedWorkspaces = [] }: SlackInstallation,
   served: readonly string[],
   { time: { now: clock }, log }: ProgramContext,
-  { isAccepted, grantedTo }: ExamineParts,
+  { isAccepted, grantedTo }: CheckDeps,
 ): Promise<Answer> {
   const hasExpired = expiresAt !== undefined && expiresAt <= clock().getTime();
   const isRefused = hasExpired ? isRefreshRefused === true : !(await isAccepted(token));

@@ -4,8 +4,8 @@ import { WebClient } from '@slack/web-api';
 import { noOthers } from '../../../../src/lib/broadcast.ts';
 import { createLog } from '../../../../src/lib/log.ts';
 import { createBotTokens, type RefreshedTokens } from '../../../../src/slack/app/installations/bot-tokens.ts';
-import { createCovering } from '../../../../src/slack/app/installations/covering.ts';
 import { createLeases } from '../../../../src/slack/app/installations/leases.ts';
+import { createServingInstallations } from '../../../../src/slack/app/installations/serving-installations.ts';
 import type { SlackInstallation } from '../../../../src/store/workspaces/slack-installations.ts';
 import { advanceUntil, type SteppedTimers, steppedTimers } from '../../../support/stepped-timers.ts';
 import { onlyOn } from '../../../support/store/databases.ts';
@@ -70,7 +70,7 @@ async function start(test: TestContext, slack = rotatingSlack(), instances = 1) 
   const all = Array.from({ length: instances }, () => {
     const context = { store, time, timers, broadcast: noOthers, log };
     return createBotTokens(context, {
-      covering: createCovering(context),
+      serving: createServingInstallations(context),
       leases: createLeases(context),
       refresh: slack.refresh,
       closing: closing.signal,
