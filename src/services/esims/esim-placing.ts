@@ -108,9 +108,9 @@ export function createEsimPlacing(
         // A note for the list: the order is done without it.
         const creator: StoredCreator = { iccid: esim.iccid, userId, at: at.getTime() };
         // The value is encrypted. The key isn't, so it has only the end of the ICCID.
-        const place = { workspaceId, area: 'esim-creators', key: showIccid(esim.iccid, 'record') };
+        const valueKey = { workspaceId, area: 'esim-creators', key: showIccid(esim.iccid, 'record') };
         await context.store
-          .updateValue(place, (value) => {
+          .updateValue(valueKey, (value) => {
             const others = creatorsSchema.parse(value).filter((stored) => stored.iccid !== creator.iccid);
             return { set: [...others, creator] };
           })

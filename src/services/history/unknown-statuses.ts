@@ -22,8 +22,8 @@ export function createUnknownStatuses({ metrics, log }: Pick<Context, 'metrics' 
         const word = status.toLowerCase();
         if (!logged.has(word) && logged.size < maxLogged) {
           logged.add(word);
-          const place = `${logged.size} of at most ${maxLogged}`;
-          log.warn({ status, place }, 'the provider reported a status that isn’t in the table');
+          const count = `${logged.size} of at most ${maxLogged}`;
+          log.warn({ status, count }, 'the provider reported a status that isn’t in the table');
         }
       }
     },

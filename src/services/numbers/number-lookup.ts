@@ -23,10 +23,10 @@ export interface LookedUpNumber {
 
 export type NetworkStatus =
   | { kind: 'known'; entry: NumberStatusEntry }
-  /** The provider has no entry for it. `said`: its own words. */
-  | { kind: 'no_entry'; said?: string | undefined }
+  /** The provider has no entry for it. `providerMessage`: its own words. */
+  | { kind: 'no_entry'; providerMessage?: string | undefined }
   /** The account may not look up numbers; the provider has to activate that. */
-  | { kind: 'not_activated'; said?: string | undefined }
+  | { kind: 'not_activated'; providerMessage?: string | undefined }
   | { kind: 'failed'; problem: string };
 
 const timeoutMs = 15_000;
@@ -73,12 +73,12 @@ function readNetwork(answer: Outcome<NumberStatus>): NetworkStatus {
   if (answer.kind === 'accepted') {
     const { result, message } = answer.value;
     const [entry] = result;
-    return entry === undefined ? { kind: 'no_entry', said: message } : { kind: 'known', entry };
+    return entry === undefined ? { kind: 'no_entry', providerMessage: message } : { kind: 'known', entry };
   }
-  const { reason, status, providerMessage: said } = answer.error;
+  const { reason, status, providerMessage } = answer.error;
   // API §5 does not give the wording: a 403, or a refusal that mentions activation, counts.
-  return reason === 'refused' && (status === 403 || /activ/i.test(said ?? ''))
-    ? { kind: 'not_activated', said }
+  return reason === 'refused' && (status === 403 || /activ/i.test(providerMessage ?? ''))
+    ? { kind: 'not_activated', providerMessage }
     : { kind: 'failed', problem: problemOf(answer.error) };
 }
 

@@ -120,13 +120,13 @@ export async function endWatches(
   { store: { watches }, time }: Context,
   workspaceId: string,
   kinds: readonly WatchKind[],
-  place: WatchPlace,
+  destination: WatchPlace,
 ): Promise<void> {
   for (const { subject, kind } of await watches.all(workspaceId)) {
     if (kinds.includes(kind)) {
       await watches.change(
         { workspaceId, subject, kind },
-        place,
+        destination,
         (row) => row && decideWatch(row, undefined, time.now()),
       );
     }

@@ -98,12 +98,12 @@ export function createWatchers(context: Context, deps: WatchDeps) {
         return undefined;
       }
       const mutedBy = isMuted ? userId : undefined;
-      const place = { userId: row.setBy ?? userId, channelId: row.message?.channel };
+      const destination = { userId: row.setBy ?? userId, channelId: row.message?.channel };
       const { subject, kind, since } = row;
       const action: AuditAction = isMuted ? 'watch.mute' : 'watch.unmute';
       const isChanged = await watches.change(
         { workspaceId, subject, kind },
-        place,
+        destination,
         (now) =>
           now?.state !== 'raised' ||
           now.since.getTime() !== since.getTime() ||
@@ -164,22 +164,23 @@ async function look(
   };
   // Resolve alerts of kinds that were turned off, even if the program stopped while saving that.
   const isLeft = about.rows.some(({ kind, state }) => state === 'raised' && set.off.includes(kind));
-  let told = isLeft;
+  let hasNews = isLeft;
   if (isLeft) {
     await endWatches(context, workspaceId, set.off, watchPlace(set));
   }
   for (const [kind, read] of readers) {
     if (!set.off.includes(kind)) {
       const seen = await read(context, deps, about).catch((error: unknown) => void report(error));
-      told = (seen !== undefined && (await apply(context, { ...about, kind, seen }))) || told;
+      hasNews = (seen !== undefined && (await apply(context, { ...about, kind, seen }))) || hasNews;
     }
   }
   const date = dueDigest(set, now);
   if (date !== undefined) {
     const isNeeded = ofDigest(await store.watches.all(workspaceId), now).length > 0;
-    told = (await store.watches.digest(workspaceId, { date, place: watchPlace(set), isNeeded })) || told;
+    hasNews =
+      (await store.watches.digest(workspaceId, { date, destination: watchPlace(set), isNeeded })) || hasNews;
   }
-  return told;
+  return hasNews;
 }
 
 /** Stores the changes of a kind. Resolves with whether there is something to post. */
@@ -200,17 +201,18 @@ async function apply(
     }
     return found && decideEvent(row, found, { isNews: found.step !== 'pending' && !isOld, now });
   };
-  const own = new Map(rows.filter((row) => row.kind === kind).map((row) => [row.subject, row]));
-  let told = false;
-  for (const subject of new Set([...own.keys(), ...facts.keys()])) {
+  const rowsOfKind = new Map(rows.filter((row) => row.kind === kind).map((row) => [row.subject, row]));
+  let hasNews = false;
+  for (const subject of new Set([...rowsOfKind.keys(), ...facts.keys()])) {
     const isKnown = known === undefined || known.has(subject);
-    if (isKnown && decide(subject, own.get(subject)) !== undefined) {
+    if (isKnown && decide(subject, rowsOfKind.get(subject)) !== undefined) {
       const change = (row: Watch | undefined) => decide(subject, row);
-      told = (await watches.change({ workspaceId, subject, kind }, watchPlace(settings), change)) || told;
+      hasNews =
+        (await watches.change({ workspaceId, subject, kind }, watchPlace(settings), change)) || hasNews;
     }
   }
   if (seen.seen !== undefined) {
     await watches.setSeen(workspaceId, kind, seen.seen, now);
   }
-  return told;
+  return hasNews;
 }

@@ -69,8 +69,8 @@ export function registerLimits(router: Router, context: AppContext): void {
     if (lifted === undefined) {
       throw new UserError(mrkdwn`This limit is free already.`);
     }
-    const said = mrkdwn`${stateIcons.done} Lifted: ${nameLimit(lifted.reason)}.`;
-    await view?.replace(await limitsView(context, user, said));
+    const feedback = mrkdwn`${stateIcons.done} Lifted: ${nameLimit(lifted.reason)}.`;
+    await view?.replace(await limitsView(context, user, feedback));
   });
 
   for (const subject of limitedSubjects) {
@@ -83,11 +83,11 @@ export function registerLimits(router: Router, context: AppContext): void {
   }
 }
 
-/** @param said the outcome of the last action */
+/** @param feedback the outcome of the last action */
 async function limitsView(
   { services: { limits, workspaces } }: AppContext,
   { workspaceId }: User,
-  said?: Markup,
+  feedback?: Markup,
 ): Promise<ModalView> {
   const [{ chosen, limitOf }, reached, budgets, used, { country: own }] = await Promise.all([
     limits.workspace.read(workspaceId),
@@ -103,7 +103,7 @@ async function limitsView(
     clampText(nameCountries(countries[subject] ?? usualCountries[subject], own), maxHint);
   return notice(
     'Limits',
-    ...banner(said),
+    ...banner(feedback),
     header('Limits reached'),
     ...reached.map(reachedLine),
     ...scarce.map((text) => section(text)),
@@ -134,7 +134,7 @@ function createBudgetForm(context: AppContext) {
   return defineSettings(context, {
     id: 'limits',
     opens: openBudgetAction,
-    page: (user, said) => limitsView(context, user, said),
+    page: (user, feedback) => limitsView(context, user, feedback),
     title: 'Budget and countries',
     change: { action: 'limits.change' },
     fields: {

@@ -30,12 +30,12 @@ export function registerReports(router: Router, context: AppContext): void {
   const { services, settings: program } = context;
   const { reports } = services;
 
-  async function currentView({ workspaceId }: User, said?: Markup) {
+  async function currentView({ workspaceId }: User, feedback?: Markup) {
     if (!reports.isOn) {
       return reportsOffView();
     }
     const settings = await reports.settings(workspaceId);
-    return reportsView({ ...settings, origin: program.publicAddress }, said);
+    return reportsView({ ...settings, origin: program.publicAddress }, feedback);
   }
 
   const secretForm = createSecretForm(context, (user) => currentView(user, saved));
@@ -49,8 +49,8 @@ export function registerReports(router: Router, context: AppContext): void {
     if (reports.isOn) {
       await reports.createAddress(user.workspaceId, user.userId);
     }
-    const said = mrkdwn`${stateIcons.done} Created. Enter it in the provider’s dashboard.`;
-    await view?.replace(await currentView(user, said));
+    const feedback = mrkdwn`${stateIcons.done} Created. Enter it in the provider’s dashboard.`;
+    await view?.replace(await currentView(user, feedback));
     await context.navigation.refreshHome(user);
   });
 
@@ -89,10 +89,10 @@ function createSecretForm(
 type ShownReportSettings = ReportSettings & { origin: string | undefined };
 
 /** The address for reports, and how to enter it at the provider. */
-export function reportsView(settings: ShownReportSettings, said?: Markup): ModalView {
+export function reportsView(settings: ShownReportSettings, feedback?: Markup): ModalView {
   return notice(
     title,
-    ...banner(said),
+    ...banner(feedback),
     section(mrkdwn`Your provider can report whether each message was delivered, to a secret webhook URL.`),
     ...addressBlocks(settings),
     ...keyBlocks(settings),

@@ -69,13 +69,13 @@ export function registerRoles(router: Router, context: AppContext): void {
 
   router.action(roleActions.remove, 'administer', async ({ user, value, view }) => {
     const { version, grant } = removalSchema.parse(JSON.parse(value));
-    const said = await change(context, user, {
+    const feedback = await change(context, user, {
       version,
       action: 'role.remove',
       subject: describeGrant(grant),
       change: (grants) => withoutGrant(grants, grant),
     });
-    await view?.replace(await viewOf(context, user.workspaceId, said));
+    await view?.replace(await viewOf(context, user.workspaceId, feedback));
   });
 }
 
@@ -131,23 +131,23 @@ function createRoleForm(context: AppContext) {
       if (grantees.length === 0) {
         return { faults: { people: 'Choose people, user groups or everyone.' } };
       }
-      const said = await change(context, user, {
+      const feedback = await change(context, user, {
         version,
         action: 'role.add',
         subject: grantees.map((to) => describeGrant({ to, role })).join(', '),
         change: (grants) => withGrants(grants, role, grantees),
       });
-      return { view: await viewOf(context, user.workspaceId, said) };
+      return { view: await viewOf(context, user.workspaceId, feedback) };
     },
   });
 }
 
-async function viewOf(context: AppContext, workspaceId: string, said?: Markup): Promise<ModalView> {
+async function viewOf(context: AppContext, workspaceId: string, feedback?: Markup): Promise<ModalView> {
   const [settings, groups] = await Promise.all([
     context.services.access.settings(workspaceId),
     groupsOf(context, workspaceId),
   ]);
-  return rolesView(settings, groups, said);
+  return rolesView(settings, groups, feedback);
 }
 
 /** The user groups, or why they can't be listed; `installAddress` is where an admin can have Slack grant them. */
@@ -205,13 +205,13 @@ function describeGrant({ to, role }: Grant): string {
   return to.kind === 'everyone' ? `${role} to everyone` : `${role} to ${to.kind} ${to.id}`;
 }
 
-/** Who has which role, for an admin. `said`: the outcome of the last action, or why it failed. */
-export function rolesView(settings: AccessSettings, groups: ShownUserGroups, said?: Markup): ModalView {
+/** Who has which role, for an admin. `feedback`: the outcome of the last action, or why it failed. */
+export function rolesView(settings: AccessSettings, groups: ShownUserGroups, feedback?: Markup): ModalView {
   const { grants, version, origin, changedBy, changedAt } = settings;
   const inOrder = roles.flatMap((role) => grants.filter((grant) => grant.role === role));
   return notice(
     title,
-    ...banner(said),
+    ...banner(feedback),
     ...present(origin === 'default' && section(mrkdwn`*No admin has set roles yet.* Until then:`)),
     ...(inOrder.length === 0
       ? [section(mrkdwn`*Only admins of this Slack workspace have a role.*`)]

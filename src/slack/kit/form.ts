@@ -29,10 +29,10 @@ export interface FormCall<F extends Fields, Meta>
   meta: Meta;
 }
 
-/** What a submitted form leads to. `said`: the form is shown again, as saved, with this at its top. */
+/** What a submitted form leads to. `feedback`: the form is shown again, as saved, with this at its top. */
 export type Submitted<F extends Fields> =
   | { faults: Faults<F> }
-  | ({ said: Markup } & Pick<Extract<SubmissionResponse, { view: ModalView }>, 'background'>)
+  | ({ feedback: Markup } & Pick<Extract<SubmissionResponse, { view: ModalView }>, 'background'>)
   | Exclude<SubmissionResponse, { errors: FieldErrors }>;
 
 /** Fixed, or derived from the form's current content. */
@@ -134,9 +134,9 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
     if ('faults' in result) {
       return { errors: fields.errorsOf(result.faults) };
     }
-    if ('said' in result) {
-      const { said, ...rest } = result;
-      return { view: await view(call.user, meta, { said }), ...rest };
+    if ('feedback' in result) {
+      const { feedback, ...rest } = result;
+      return { view: await view(call.user, meta, { feedback }), ...rest };
     }
     return { secrets: fields.secrets, ...result };
   }
@@ -195,7 +195,7 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
   function render(
     shown: Shown<F, Meta, Data>,
     given: object,
-    { said, again = [] }: { said?: Markup | undefined; again?: readonly string[] } = {},
+    { feedback, again = [] }: { feedback?: Markup | undefined; again?: readonly string[] } = {},
   ): ModalView {
     const visible = fields.names.filter((name) => spec.when?.[name]?.(shown.form, shown.data) ?? true);
     const hidden = Object.entries(given).filter(
@@ -214,7 +214,7 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
         ...(again.length > 0 && { again }),
       },
       blocks: [
-        ...banner(said),
+        ...banner(feedback),
         ...(spec.above?.(shown) ?? []),
         ...visible.flatMap((name) => {
           const note = spec.notes?.[name]?.(shown) ?? [];
@@ -233,14 +233,14 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
     return { data, first: fields.formOf({ ...spec.first?.(data, meta) }) };
   }
 
-  /** Returns the form. `given` goes before what its fields hold at first; `said` stands at its top. */
+  /** Returns the form. `given` goes before what its fields hold at first; `feedback` stands at its top. */
   async function view(
     user: Viewer,
     meta: Meta,
-    { given = {}, said }: { given?: Partial<FormOf<F>>; said?: Markup | undefined } = {},
+    { given = {}, feedback }: { given?: Partial<FormOf<F>>; feedback?: Markup | undefined } = {},
   ): Promise<ModalView> {
     const { data, first } = await load(user, meta);
-    return render({ form: { ...first, ...given }, meta, data }, given, { said });
+    return render({ form: { ...first, ...given }, meta, data }, given, { feedback });
   }
 
   return { fields, readMetadata, render, load, view };

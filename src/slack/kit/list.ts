@@ -222,14 +222,14 @@ function createListViews<const F extends Fields, const R extends Filters, Meta, 
     ];
   }
 
-  /** Returns the current view of the list. `said`: the outcome of the last action. */
+  /** Returns the current view of the list. `feedback`: the outcome of the last action. */
   async function view(
     user: Viewer,
     state: State,
-    { said = [], progress = unseen }: { said?: readonly KnownBlock[]; progress?: ReplaceView } = {},
+    { feedback = [], progress = unseen }: { feedback?: readonly KnownBlock[]; progress?: ReplaceView } = {},
   ): Promise<ModalView> {
     const read = await spec.read(user, state, progress).catch(unread);
-    return render(user, state, [...said, ...contentOf(user, state, read)]);
+    return render(user, state, [...feedback, ...contentOf(user, state, read)]);
   }
 
   async function showState(show: ShowModal, user: Viewer, state: State): Promise<void> {

@@ -26,8 +26,8 @@ export interface SettingsSpec<F extends Fields, Data extends object>
   first(data: Data): Partial<FormOf<F>>;
   /** Saves the settings and has the change in the audit, or returns the faults of the form. */
   save(user: User, form: FormOf<F>): Promise<Faults<F> | undefined>;
-  /** The page whose button opens the form in its place, shown again with `said` once the settings are saved. */
-  page?: ((user: User, said: Markup) => Promise<ModalView>) | undefined;
+  /** The page whose button opens the form in its place, shown again with `feedback` once the settings are saved. */
+  page?: ((user: User, feedback: Markup) => Promise<ModalView>) | undefined;
   /** What is shown in place of the form, where the settings have no effect. */
   instead?: ModalView | undefined;
 }
@@ -85,7 +85,9 @@ export function defineSettings<const F extends Fields, Data extends object>(
         return { faults };
       }
       const background = () => navigation.refreshHome(user);
-      return page === undefined ? { said: saved, background } : { view: await page(user, saved), background };
+      return page === undefined
+        ? { feedback: saved, background }
+        : { view: await page(user, saved), background };
     },
   });
 

@@ -132,8 +132,10 @@ async function contentOf(
   const outcome = await readOutcome(context, operation, isChannel ? 'channel' : 'user');
   const shown = messageFor(outcome, describe({ ...outcome, isFixed }));
   // Readers of a thread see both sides of the conversation.
-  const said = isChannel ? await context.services.replies.answerText(operation) : undefined;
-  return said === undefined ? shown : clampMessage({ ...shown, blocks: [quotation(said), ...shown.blocks] });
+  const answer = isChannel ? await context.services.replies.answerText(operation) : undefined;
+  return answer === undefined
+    ? shown
+    : clampMessage({ ...shown, blocks: [quotation(answer), ...shown.blocks] });
 }
 
 async function tryShow(show: Show, content: SlackMessage, operation: Operation, log: Log): Promise<boolean> {

@@ -156,18 +156,18 @@ function explainSuspects(
   { suspects, gaps, cutOff, chain, isChainSound, problem }: Suspicion,
 ): AuditProblem[] {
   const missing = [...gaps, ...(cutOff === undefined ? [] : [cutOff])];
-  const places = new Set(suspects.flatMap(({ sequence }) => [sequence - 1, sequence, sequence + 1]));
+  const positions = new Set(suspects.flatMap(({ sequence }) => [sequence - 1, sequence, sequence + 1]));
   for (const { from, to } of missing) {
-    for (let place = from; place <= Math.min(to, from + maxSuspects - 1); place += 1) {
-      places.add(place);
+    for (let position = from; position <= Math.min(to, from + maxSuspects - 1); position += 1) {
+      positions.add(position);
     }
   }
   /** By the place where each stands. */
   const moved = new Map<unknown, number>();
   for (const row of suspects) {
-    for (const place of places) {
-      if (place !== row.sequence && row.mac === entryMac(key, { ...row, sequence: place })) {
-        moved.set(row.sequence, place);
+    for (const position of positions) {
+      if (position !== row.sequence && row.mac === entryMac(key, { ...row, sequence: position })) {
+        moved.set(row.sequence, position);
       }
     }
   }

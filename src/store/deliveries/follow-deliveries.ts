@@ -242,11 +242,11 @@ function endPending(
         ]),
       );
     // An outcome that is still to be shown says it too.
-    const told = (await isTold.execute()).filter(
+    const toUpdate = (await isTold.execute()).filter(
       ({ id, messageTs, resolvedTs }) =>
         !busy.has(id) && !(untold.has(id) && (messageTs ?? resolvedTs) === undefined),
     );
-    const notices = told.map((row) => ({ ...noticeOf(row), subject: 'delivery' as const }));
+    const notices = toUpdate.map((row) => ({ ...noticeOf(row), subject: 'delivery' as const }));
     await addNotices(transaction, notices, clock());
     return notices.length;
   });

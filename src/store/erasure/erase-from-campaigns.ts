@@ -115,11 +115,11 @@ async function eraseContents(context: ErasureContext): Promise<ChangedCampaign[]
   });
 
   const changed: ChangedCampaign[] = [];
-  let inFlight: Place[] = [];
-  const erase = async (place: Place) => {
-    const result = await eraseFromChunk(context, place);
+  let inFlight: ChunkKey[] = [];
+  const erase = async (chunkKey: ChunkKey) => {
+    const result = await eraseFromChunk(context, chunkKey);
     if (result.isInFlight) {
-      inFlight.push(place);
+      inFlight.push(chunkKey);
     }
     changed.push(...result.changed);
   };
@@ -132,10 +132,10 @@ async function eraseContents(context: ErasureContext): Promise<ChangedCampaign[]
   }
   while (inFlight.length > 0 && !signal.aborted) {
     await timers.sleep(retryAfterMs, signal);
-    const again = inFlight;
+    const waiting = inFlight;
     inFlight = [];
-    for (const place of again) {
-      await erase(place);
+    for (const chunkKey of waiting) {
+      await erase(chunkKey);
     }
   }
 
@@ -189,7 +189,7 @@ interface ChunkErasure {
   changed: ChangedCampaign[];
 }
 
-interface Place {
+interface ChunkKey {
   campaign: number;
   /** The number of the chunk. */
   chunk: number;
@@ -199,9 +199,9 @@ interface Place {
  * Removes the person from a chunk, in one transaction: from a waiting one as if suppressed, from a sent one without changing
  * its counts. A text that waits to be sent to others stays.
  */
-async function eraseFromChunk(context: ErasureContext, place: Place): Promise<ChunkErasure> {
+async function eraseFromChunk(context: ErasureContext, chunkKey: ChunkKey): Promise<ChunkErasure> {
   const { db, encryption, person, clock } = context;
-  const { campaign, chunk } = place;
+  const { campaign, chunk } = chunkKey;
   const { counts, ...erasure } = await inTransaction(db, async (transaction) => {
     // A separate copy, because the transaction may be retried.
     const counts = { ...context.counts };
@@ -216,7 +216,7 @@ async function eraseFromChunk(context: ErasureContext, place: Place): Promise<Ch
     if (list?.state === 'reading' && list.isOfDead === 0) {
       return { isInFlight: false, changed: [], counts };
     }
-    const found = await readChunk(transaction, place);
+    const found = await readChunk(transaction, chunkKey);
     if (found === undefined) {
       return { isInFlight: false, changed: [], counts };
     }
@@ -225,7 +225,7 @@ async function eraseFromChunk(context: ErasureContext, place: Place): Promise<Ch
     }
     const { workspaceId } = found;
     const isWaiting = found.state === 'waiting';
-    const hasRecipient = readContent(context, place, found).to.includes(toE164(person.number));
+    const hasRecipient = readContent(context, chunkKey, found).to.includes(toE164(person.number));
     counts.recipients += hasRecipient ? 1 : 0;
     const hash = person.hashers.get(workspaceId);
     let changed: ChangedCampaign[] = [];
@@ -239,9 +239,9 @@ async function eraseFromChunk(context: ErasureContext, place: Place): Promise<Ch
       const ids = await removeWaiting(transaction, workspaceId, skipped, options);
       changed = ids.map((id) => ({ workspaceId, id }));
     }
-    const left = isWaiting ? await readChunk(transaction, place) : found;
+    const left = isWaiting ? await readChunk(transaction, chunkKey) : found;
     if (left !== undefined) {
-      await rewrite(transaction, { ...context, counts }, { ...place, isWaiting, ...left });
+      await rewrite(transaction, { ...context, counts }, { ...chunkKey, isWaiting, ...left });
     }
     return { isInFlight: false, changed, counts };
   });
@@ -251,7 +251,7 @@ async function eraseFromChunk(context: ErasureContext, place: Place): Promise<Ch
 
 type FoundChunk = NonNullable<Awaited<ReturnType<typeof readChunk>>>;
 
-function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place) {
+function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: ChunkKey) {
   return transaction
     .selectFrom('campaignChunkContent as content')
     .innerJoin('campaignChunk as chunk', (join) =>
@@ -270,7 +270,7 @@ function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place)
 
 function readContent(
   { encryption }: ErasureContext,
-  { campaign, chunk }: Place,
+  { campaign, chunk }: ChunkKey,
   { workspaceId, value }: FoundChunk,
 ): ChunkContent {
   return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, chunk)));
@@ -280,7 +280,7 @@ function readContent(
 async function rewrite(
   transaction: Transaction<Schema>,
   context: ErasureContext,
-  chunk: Place & FoundChunk & { isWaiting: boolean },
+  chunk: ChunkKey & FoundChunk & { isWaiting: boolean },
 ): Promise<void> {
   const { encryption, person, counts } = context;
   const { to, text, cells } = readContent(context, chunk, chunk);

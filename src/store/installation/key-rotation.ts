@@ -54,14 +54,14 @@ export function createKeyRotation(context: Context) {
   const { timers, log } = context;
   const { currentKeyId } = context.encryption;
   /** What was logged last. */
-  let told: KeyState['name'] = 'current';
+  let loggedState: KeyState['name'] = 'current';
   let notBefore = Number.NEGATIVE_INFINITY;
 
   function tellChange(state: KeyState): void {
-    if (state.name === told) {
+    if (state.name === loggedState) {
       return;
     }
-    told = state.name;
+    loggedState = state.name;
     if (state.name === 'superseded') {
       log.warn(
         { first: currentKeyId, newest: state.by },

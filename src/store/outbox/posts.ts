@@ -39,7 +39,7 @@ export function createPostStore(context: StoreContext, keyv: KeyedValues) {
      * certainly wasn't posted.
      */
     async add({ workspaceId, id, userId, channelId }: NewPost, content: unknown): Promise<void> {
-      const place = { workspaceId, area, key: id };
+      const valueKey = { workspaceId, area, key: id };
       const notice = { workspaceId, subject: 'post', subjectId: id, userId, channelId } as const;
       await inTransaction(db, async (transaction) => {
         let isAdded = false;
@@ -50,7 +50,7 @@ export function createPostStore(context: StoreContext, keyv: KeyedValues) {
           isAdded = known === undefined || (known.content === undefined && isNotPosted);
           return isAdded ? { set: { content }, ttl: keptFor } : 'keep';
         };
-        await updateValue(place, decide, transaction);
+        await updateValue(valueKey, decide, transaction);
         if (isAdded) {
           await addNotices(transaction, [notice], clock());
         }

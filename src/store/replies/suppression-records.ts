@@ -157,8 +157,8 @@ export async function answerNumber(
       .executeTakeFirst();
     const isOnList = entry !== undefined;
     if (known !== undefined) {
-      const again = decision === 'ask' ? decision : 'nothing';
-      return { decision: again, isOnList, isListed: isOnList && known.listed, campaigns: [] };
+      const repeated = decision === 'ask' ? decision : 'nothing';
+      return { decision: repeated, isOnList, isListed: isOnList && known.listed, campaigns: [] };
     }
     const listed = decision === 'list';
     await transaction

@@ -58,7 +58,7 @@ export function createWatchStore(context: StoreContext) {
      */
     async change(
       key: WatchKey & { kind: WatchKind },
-      place: WatchPlace,
+      destination: WatchPlace,
       decide: (row: Watch | undefined) => WatchChange | undefined,
       entry?: NewAuditEntry,
     ): Promise<boolean> {
@@ -98,7 +98,7 @@ export function createWatchStore(context: StoreContext) {
         }
         if (tells) {
           const subjectId = watchNotice({ subject, since });
-          const notice = { workspaceId, subject: 'watch' as const, subjectId, ...place };
+          const notice = { workspaceId, subject: 'watch' as const, subjectId, ...destination };
           await addNotices(transaction, [notice], now, { renew: true });
           if (entry !== undefined) {
             await appendAudit?.(transaction, [entry]);
@@ -182,13 +182,13 @@ function createLooks({ db, clock }: StoreContext) {
       everyMs: number,
     ): Promise<{ facts: WatchFacts } | undefined> {
       const now = clock();
-      const begun = { kind: 'look' as const, state: 'cleared' as const, since: now };
+      const thisCheck = { kind: 'look' as const, state: 'cleared' as const, since: now };
       return db
         .insertInto('watch')
         .values({
           workspaceId,
           subject: lookSubject(kind),
-          ...begun,
+          ...thisCheck,
           changedAt: now,
           facts: { step: '' },
           version: 0,
@@ -197,7 +197,7 @@ function createLooks({ db, clock }: StoreContext) {
         .onConflict((conflict) =>
           conflict
             .columns(['workspaceId', 'subject'])
-            .doUpdateSet(begun)
+            .doUpdateSet(thisCheck)
             .where((eb) =>
               eb.or([
                 eb('watch.since', '<=', new Date(now.getTime() - everyMs)),
@@ -290,7 +290,7 @@ function createDigests({ db, clock }: StoreContext) {
     /** Adds the notice of a date's digest, once; if not `isNeeded`, only marks the date as done. */
     digest: (
       workspaceId: string,
-      { date, place, isNeeded }: { date: string; place: WatchPlace; isNeeded: boolean },
+      { date, destination, isNeeded }: { date: string; destination: WatchPlace; isNeeded: boolean },
     ): Promise<boolean> =>
       inTransaction(db, async (transaction) => {
         const key = { workspaceId, subject: digestSubject };
@@ -304,7 +304,7 @@ function createDigests({ db, clock }: StoreContext) {
           .where(hasKey(key))
           .execute();
         if (isNeeded) {
-          const notice = { workspaceId, subject: 'digest' as const, subjectId: date, ...place };
+          const notice = { workspaceId, subject: 'digest' as const, subjectId: date, ...destination };
           await addNotices(transaction, [notice], clock());
         }
         return isNeeded;

@@ -13,7 +13,7 @@ const alert = { subject: 'esim:1', kind: 'esim' } as const;
 async function startWatching(test: TestContext) {
   const { clock, pass } = stoppedClock();
   const harness = await campaignHarness(test, { clock });
-  const place = { userId: 'U0ADMIN', channelId: 'C1' };
+  const destination = { userId: 'U0ADMIN', channelId: 'C1' };
   return {
     harness,
     watchers: () => harness.services.watchers,
@@ -34,7 +34,10 @@ async function startWatching(test: TestContext) {
         tells: true,
       } as const;
       const facts = { step: 'nearly_used' };
-      await harness.store.watches.change({ workspaceId, ...alert }, place, () => ({ ...raised, facts }));
+      await harness.store.watches.change({ workspaceId, ...alert }, destination, () => ({
+        ...raised,
+        facts,
+      }));
     },
     alert: () => harness.store.watches.find({ workspaceId, subject: alert.subject }),
     notices: async () =>

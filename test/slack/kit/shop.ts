@@ -204,7 +204,7 @@ function createSlowNote(shop: () => ShopState) {
     async submitted({ form }) {
       await shop().held;
       shop().submitted.push(form);
-      return form.note === 'bad' ? { faults: { note: 'Write another.' } } : { said: mrkdwn`Kept.` };
+      return form.note === 'bad' ? { faults: { note: 'Write another.' } } : { feedback: mrkdwn`Kept.` };
     },
   });
 }

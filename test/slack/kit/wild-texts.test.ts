@@ -43,11 +43,15 @@ describe('Slack takes a screen of the kit, whatever is written on it', () => {
           one: ({ form: { one } }) => mrkdwn`“${one}”`,
           three: () => (isLong ? [section(mrkdwn`${typed}`)] : []),
         },
-        submitted: async () => ({ said: mrkdwn`${typed}` }),
+        submitted: async () => ({ feedback: mrkdwn`${typed}` }),
       });
       const about = typed.slice(0, 100).toWellFormed();
       assertSlackAccepts(
-        await form.view(user, { about }, { given: { one: typed.toWellFormed() }, said: mrkdwn`${typed}` }),
+        await form.view(
+          user,
+          { about },
+          { given: { one: typed.toWellFormed() }, feedback: mrkdwn`${typed}` },
+        ),
       );
     });
     await fc.assert(property, runs);
@@ -99,7 +103,7 @@ describe('Slack takes a screen of the kit, whatever is written on it', () => {
 export function mistakes() {
   const fields = { name: textField('Name'), size: choiceField('Size', { s: 'Small' }, { first: 's' }) };
   const form = { id: 'x', title: 'X', submit: 'Go', needs: 'use', fields } as const;
-  const submitted = async () => ({ said: mrkdwn`Sent.` });
+  const submitted = async () => ({ feedback: mrkdwn`Sent.` });
   return [
     // @ts-expect-error no such option
     choiceField('Size', { s: 'Small' }, { first: 'm' }),

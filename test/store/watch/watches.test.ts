@@ -7,11 +7,11 @@ import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
 
 const key = { workspaceId: 'T1', subject: 'balance', kind: 'balance' } as const;
-const place = { userId: 'U1', channelId: 'C1' };
+const destination = { userId: 'U1', channelId: 'C1' };
 const at = new Date('2026-03-01T12:00:00Z');
 
 const judge = ({ watches }: Store, step: string | undefined, now = at) =>
-  watches.change(key, place, (row) =>
+  watches.change(key, destination, (row) =>
     decideWatch(row, step === undefined ? undefined : ({ step } satisfies WatchFacts), now),
   );
 
@@ -56,7 +56,7 @@ forEachDatabase(() => {
     await watches.setSeen('T1', 'esim', { step: 'read' }, at);
     assert.equal(await watches.look('T1', 'esim', 60_000), undefined);
     assert.deepEqual(await watches.look('T1', 'esim', 0), { facts: { step: 'read' } });
-    const digest = (date: string, isNeeded = true) => watches.digest('T1', { date, place, isNeeded });
+    const digest = (date: string, isNeeded = true) => watches.digest('T1', { date, destination, isNeeded });
     assert.equal(await digest('2026-03-01'), false);
     await watches.begin('T1', '2026-03-01', { isOn: false });
     await watches.begin('T1', '', { isOn: true });
@@ -81,7 +81,9 @@ forEachDatabase(() => {
       assert.equal(judged.filter(Boolean).length, 1);
       const date = '2026-03-01';
       const added = await Promise.all(
-        [...stores, ...stores].map(({ watches }) => watches.digest('T1', { date, place, isNeeded: true })),
+        [...stores, ...stores].map(({ watches }) =>
+          watches.digest('T1', { date, destination, isNeeded: true }),
+        ),
       );
       assert.equal(added.filter(Boolean).length, 1);
       assert.deepEqual(await notices(stores[1]), [

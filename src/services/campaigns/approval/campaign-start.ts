@@ -43,17 +43,17 @@ export function moveOf(
   }
   // A patch clears what it holds as undefined. It is not resumed, so nobody acted on it last.
   const asNew: CampaignPatch = verb === 'start' ? {} : { lastActionBy: undefined };
-  const place: CampaignPatch = channelId === undefined ? {} : { channelId };
+  const inChannel: CampaignPatch = channelId === undefined ? {} : { channelId };
   if (startAt !== undefined) {
     const latest = latestStart === undefined ? undefined : new Date(latestStart);
     const times = { startAt: new Date(startAt), zone, latestStart: latest };
-    return { to: 'scheduled', patch: { ...times, ...asNew, ...place } };
+    return { to: 'scheduled', patch: { ...times, ...asNew, ...inChannel } };
   }
   const atOnce: CampaignPatch = {
     startedAt: startedAt ?? now,
     ...(verb !== 'start' && { startAt: undefined, latestStart: undefined }),
   };
-  return { to: 'running', patch: { ...atOnce, ...asNew, ...place } };
+  return { to: 'running', patch: { ...atOnce, ...asNew, ...inChannel } };
 }
 
 /** Returns when sending begins if the campaign is started now. */

@@ -63,24 +63,24 @@ export function createFollowUps(
      * Finds the recipients of a follow-up. Undefined if the campaign is gone or may still send to them, or if the group gets
      * at most one follow-up and has had it.
      *
-     * @param request.again whether it also goes to those who already got one
+     * @param request.includesFollowedUp whether it also goes to those who already got one
      * @throws StoreError `outdated` for a group of a campaign from before the data was restored
      */
     async findFollowUp({
       group,
-      again,
+      includesFollowedUp,
       ...request
-    }: SteeringRequest & { group: FollowUpGroup; again: boolean }): Promise<
+    }: SteeringRequest & { group: FollowUpGroup; includesFollowedUp: boolean }): Promise<
       FormerRecipients | Audience | undefined
     > {
       if (isRest(group)) {
         const found = await findRest({ ...request, which: group });
-        return found.kind === 'found' ? { ...found.source, followUp: { again } } : undefined;
+        return found.kind === 'found' ? { ...found.source, followUp: { includesFollowedUp } } : undefined;
       }
       const { id, ...user } = request;
       const found = await findAudience(user, { campaign: id, part: group });
       return found.ok && (group !== 'all' || hasEnded(found.source.campaign))
-        ? { ...found.source, followUp: { again } }
+        ? { ...found.source, followUp: { includesFollowedUp } }
         : undefined;
     },
   };

@@ -38,9 +38,9 @@ export interface Audience {
   followUp?: FollowUp | undefined;
 }
 
-/** Follow-ups leave out whoever already got one, unless `again`. */
+/** Follow-ups leave out whoever already got one, unless `includesFollowedUp`. */
 export interface FollowUp {
-  again: boolean;
+  includesFollowedUp: boolean;
 }
 
 /** A list that is read from outside. */

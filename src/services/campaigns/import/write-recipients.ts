@@ -210,7 +210,7 @@ async function* leaveOutFollowedUp(
     const followedUp = await campaigns.followedUpAmong(workspaceId, id, numbers);
     found.followedUp += followedUp.size;
     for (const row of batch) {
-      if (source.followUp.again || row.kind !== 'recipient' || !followedUp.has(row.number)) {
+      if (source.followUp.includesFollowedUp || row.kind !== 'recipient' || !followedUp.has(row.number)) {
         yield row;
       }
     }

@@ -45,10 +45,10 @@ export function createCampaignDraft(app: AppContext): ToolContent['campaignDraft
       ...senderFields(template),
     };
     const id = idempotencyKey(user.workspaceId, requestId, 'campaign');
-    const { result, told, follow } = beginImport(app, user, id, { form });
+    const { result, markShown, follow } = beginImport(app, user, id, { form });
     const early = await withTimeout(result, maxWait, () => undefined, app.timers);
     if (early?.kind === 'faults') {
-      await told();
+      await markShown();
       throw new UserError(mrkdwn`${Object.values(early.faults).join('\n')} Nothing was drafted.`);
     }
     const following = follow(async () => false, undefined);

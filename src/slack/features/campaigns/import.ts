@@ -57,10 +57,10 @@ export async function submitImport(
     beforeAckDeadline,
   }: { origin: string | undefined } & Pick<SubmissionRequest, 'beforeAckDeadline'>,
 ): Promise<{ faults: CampaignFaults } | Exclude<SubmissionResponse, { errors: FieldErrors }>> {
-  const { result, told, follow } = beginImport(context, user, id, imported);
+  const { result, markShown, follow } = beginImport(context, user, id, imported);
   const early = await beforeAckDeadline(result);
   if (early !== undefined) {
-    await beforeAckDeadline(told());
+    await beforeAckDeadline(markShown());
   }
   if (early?.kind === 'faults' && !hasRemedy(early)) {
     return { faults: early.faults };
@@ -92,7 +92,7 @@ export function beginImport(context: AppContext, user: Viewer, id: string, impor
   return {
     result,
     /** Called if the result is shown elsewhere. */
-    async told(): Promise<void> {
+    async markShown(): Promise<void> {
       const log = (err: unknown) => context.log.warn({ err }, 'a shown import may be told of again');
       await outbox.deliver(key, async () => {}).catch(log);
     },
@@ -251,13 +251,13 @@ type FoundSource = { source: RecipientSource } | { reason: string };
 async function sourceOf(context: AppContext, user: Viewer, form: CampaignFormInput): Promise<FoundSource> {
   const { campaigns, phonebooks } = context.services;
   if (form.recipientsOf !== undefined) {
-    const { id, which, version, again = false } = form.recipientsOf;
+    const { id, which, version, includesFollowedUp = false } = form.recipientsOf;
     const request = { ...campaignUser(user), id };
     const draft = which === 'draft' ? await campaigns.findOfDraft(request) : undefined;
     const source =
       which === 'draft'
         ? draft?.kind === 'found' && draft.source
-        : await campaigns.findFollowUp({ ...request, group: which, again });
+        : await campaigns.findFollowUp({ ...request, group: which, includesFollowedUp });
     if (!source) {
       return {
         reason: 'These recipients are gone: the campaign was started, discarded or deleted meanwhile.',

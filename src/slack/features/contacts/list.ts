@@ -269,9 +269,12 @@ function contactBlocks({ list, suppressed }: ContactsContent, page: number): Kno
   const { contacts } = list;
   const shown = contacts.slice(0, maxContactsShown);
   const rows = shown.map((contact) => contactLine({ page, ...contact }, suppressed));
-  const aboutOf = (count: number, ...said: Markup[]) =>
+  const aboutOf = (count: number, ...remarks: Markup[]) =>
     context(
-      joinInline([...said, ...present(count > maxContactsShown && mrkdwn`first ${maxContactsShown} shown`)]),
+      joinInline([
+        ...remarks,
+        ...present(count > maxContactsShown && mrkdwn`first ${maxContactsShown} shown`),
+      ]),
     );
   if (list.kind === 'listed') {
     const { number, last, unreadable } = list.page;

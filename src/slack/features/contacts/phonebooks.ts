@@ -88,19 +88,19 @@ export function createPhonebookForm({ services: { phonebooks } }: AppContext) {
         case 'refused':
           return { faults: result.faults };
         case 'named': {
-          const said = mrkdwn`${stateIcons.done} *${result.phonebook.name}* added.`;
-          return { view: phonebooksView(await phonebooks.list(workspaceId), said) };
+          const feedback = mrkdwn`${stateIcons.done} *${result.phonebook.name}* added.`;
+          return { view: phonebooksView(await phonebooks.list(workspaceId), feedback) };
         }
       }
     },
   });
 }
 
-/** The phonebooks of the workspace, for an admin. `said`: the outcome of the last action. */
-export function phonebooksView(phonebooks: readonly NamedPhonebook[], said?: Markup): ModalView {
+/** The phonebooks of the workspace, for an admin. `feedback`: the outcome of the last action. */
+export function phonebooksView(phonebooks: readonly NamedPhonebook[], feedback?: Markup): ModalView {
   return notice(
     'Phonebooks',
-    ...banner(said),
+    ...banner(feedback),
     ...(phonebooks.length === 0 ? [section(mrkdwn`No phonebooks yet.`)] : phonebooks.map(phonebookLine)),
     actions(
       'phonebooks',

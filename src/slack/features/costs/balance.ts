@@ -55,7 +55,7 @@ export function registerCosts(router: Router, context: AppContext): void {
 async function balanceView(
   { services: { costs, balanceChecks, watchers } }: AppContext,
   { workspaceId, permissions }: User,
-  said?: Markup,
+  feedback?: Markup,
 ): Promise<ModalView> {
   const isAdmin = permissions.has('administer');
   const [balance, watched] = await Promise.all([
@@ -69,7 +69,7 @@ async function balanceView(
   const change = button(openActions.watchers, 'Alerts', { label: 'Change alerts' });
   return notice(
     'Balance',
-    ...banner(said),
+    ...banner(feedback),
     section(balance === undefined ? mrkdwn`*Not known yet.*` : mrkdwn`*Balance* ${describeBalance(balance)}`),
     balanceChecks.areOn
       ? actions('balance', button(refreshAction, 'Refresh', { style: 'primary' }))

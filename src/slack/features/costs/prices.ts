@@ -61,12 +61,12 @@ function readScope(value: string): PriceScope {
 async function pricesView(
   { services: { costs, prices } }: AppContext,
   { workspaceId }: User,
-  said?: Markup,
+  feedback?: Markup,
 ): Promise<ModalView> {
   const [entered, currency] = await Promise.all([prices.list(workspaceId), costs.currency(workspaceId)]);
   return notice(
     'Prices',
-    ...banner(said),
+    ...banner(feedback),
     ...(entered.length === 0
       ? [section(mrkdwn`*No price is entered yet.*`)]
       : entered.map((price) => priceLine(price, currency))),

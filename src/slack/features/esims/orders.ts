@@ -117,12 +117,12 @@ async function order(
       ...(read.iso3 !== undefined && { iso3: read.iso3 }),
       ...(read.kind === 'top_up' && { iccid: read.iccid }),
     };
-    const again = {
+    const changed = {
       ...confirmation,
       choice: { ...choice, ...entered, plan: ordering.plan },
       approvalIn: await esimOrders.approvals.channelFor(user.workspaceId, ordering.plan),
     };
-    const view = confirmView(again, { plan, changes: ordering.changes });
+    const view = confirmView(changed, { plan, changes: ordering.changes });
     return { view, ifClosed: changedSinceShown(nothingBought) };
   }
   const delivery = await notifier.notify(ordering.operation);
@@ -189,13 +189,13 @@ function describeChanges({ plan: shown, changes }: ShownBefore, plan: EsimPlan):
     before === now
       ? mrkdwn`The provider has changed this plan.`
       : mrkdwn`The price is now *${now === undefined ? 'not listed' : formatMoney(now)}*${before === undefined ? '' : mrkdwn`, not ${formatMoney(before)}`}.`;
-  const said = present(
+  const sentences = present(
     changes.includes('offer') && offer,
     changes.includes('approval_needed') && mrkdwn`It now needs approval.`,
     changes.includes('approval_not_needed') &&
       mrkdwn`It no longer needs approval, and would be bought without it.`,
   );
-  return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(said, ' ')} Check it again, then continue.`;
+  return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(sentences, ' ')} Check it again, then continue.`;
 }
 
 /** The provider requires a country; the form asks for it when the plan names several or no country. */

@@ -83,8 +83,8 @@ function createStatusCommand(context: AppContext, picker: ReturnType<typeof crea
         if (read.ok) {
           return showStatus(context, open, user, read.iccid);
         }
-        const said = typed === '' ? undefined : mrkdwn`${stateIcons.failed} ${read.reason}`;
-        return open(await picker.view(user, undefined, { given: { typed }, said }));
+        const feedback = typed === '' ? undefined : mrkdwn`${stateIcons.failed} ${read.reason}`;
+        return open(await picker.view(user, undefined, { given: { typed }, feedback }));
       },
     },
   });

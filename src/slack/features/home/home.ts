@@ -210,6 +210,10 @@ export function describeMissingGrant({ scopes, endsAt, installAddress }: Missing
   const ending =
     endsAt &&
     mrkdwn`:warning: *Switchboard’s access to Slack ends* ${timeFor(endsAt)}: Slack doesn’t renew it.`;
-  const said = present(...(scopes.length === 0 ? [] : lacking), ending, describeReinstall(installAddress));
-  return mrkdwn`${said}`;
+  const sentences = present(
+    ...(scopes.length === 0 ? [] : lacking),
+    ending,
+    describeReinstall(installAddress),
+  );
+  return mrkdwn`${sentences}`;
 }

@@ -88,8 +88,8 @@ export function tooLate(outcome: SlackMessage): SlackMessage {
 /** The response to *Send again* of a message that was sent again before, above what became of that. */
 export function alreadyAgain(outcome: ModalView, { state, createdAt }: Operation): ModalView {
   const title = state === 'accepted' ? 'Already sent again' : 'Already tried again';
-  const said = mrkdwn`*${title} ${timeFor(createdAt)}.* Nothing was sent now.`;
-  return { ...outcome, title: plain(title), blocks: [section(said), ...outcome.blocks] };
+  const headline = mrkdwn`*${title} ${timeFor(createdAt)}.* Nothing was sent now.`;
+  return { ...outcome, title: plain(title), blocks: [section(headline), ...outcome.blocks] };
 }
 
 export function sendingView(): ModalView {
@@ -247,14 +247,14 @@ function nextStep(
   route: SendSummary['route'],
 ): Button | undefined {
   const { state, key, mark } = operation;
-  const again = (to: number) => (to > 1 ? `Send again to ${formatCount(to)}` : 'Send again');
+  const labelFor = (to: number) => (to > 1 ? `Send again to ${formatCount(to)}` : 'Send again');
   if (
     state === 'rejected' ||
     state === 'not_sent' ||
     (state === 'unconfirmed' && mark?.kind === 'not_received')
   ) {
     const all = countKnownRecipients(operation);
-    return button(openActions.messageAgain, again(all), { value: key, style: 'primary' });
+    return button(openActions.messageAgain, labelFor(all), { value: key, style: 'primary' });
   }
   const failed = deliveries.filter((each) => each.state === 'failed');
   if (state !== 'accepted' || failed.length === 0 || sent === undefined) {
@@ -276,7 +276,7 @@ function nextStep(
           no: 'Cancel',
         }),
       };
-  const label = `${again(failed.length)}${onRoute}`;
+  const label = `${labelFor(failed.length)}${onRoute}`;
   return button(openActions.messageAgain, label, { value: key, style: 'primary', ...warning });
 }
 

@@ -203,12 +203,12 @@ function registerEdits(router: Router, context: AppContext): void {
     let areAllKnown = true;
     const reached = new Set<PhoneNumber>();
     for (;;) {
-      const again = await messages.find(workspaceId, draftId, userId);
-      if (again.operation === undefined && !again.cancelled) {
+      const repeat = await messages.find(workspaceId, draftId, userId);
+      if (repeat.operation === undefined && !repeat.cancelled) {
         break;
       }
-      if (again.operation !== undefined && !['rejected', 'not_sent'].includes(again.operation.state)) {
-        last = again.operation;
+      if (repeat.operation !== undefined && !['rejected', 'not_sent'].includes(repeat.operation.state)) {
+        last = repeat.operation;
         const went = await messages.sent(last);
         areAllKnown &&= went.kind === 'kept';
         for (const number of went.kind === 'kept' ? went.numbers : []) {

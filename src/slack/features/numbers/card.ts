@@ -189,20 +189,20 @@ function networkProblem(network: NetworkStatus): Markup | undefined {
     case 'known':
       return undefined;
     case 'no_entry':
-      return mrkdwn`:warning: *The provider does not know this number.* It may be out of use.${providerMessage(network.said)}`;
+      return mrkdwn`:warning: *The provider does not know this number.* It may be out of use.${providerMessage(network.providerMessage)}`;
     case 'not_activated':
-      return mrkdwn`:information_source: *Network lookup is not active on this provider account.* The provider’s account manager can activate number status.${providerMessage(network.said)}`;
+      return mrkdwn`:information_source: *Network lookup is not active on this provider account.* The provider’s account manager can activate number status.${providerMessage(network.providerMessage)}`;
     case 'failed':
       return mrkdwn`${stateIcons.unknown} *Network not known.* ${new PersonalText(network.problem)}`;
   }
 }
 
 /** The provider’s words may repeat the number. */
-function providerMessage(said: string | undefined): Markup {
-  return said === undefined ? mrkdwn`` : mrkdwn` The provider says: “${named(said)}”.`;
+function providerMessage(words: string | undefined): Markup {
+  return words === undefined ? mrkdwn`` : mrkdwn` The provider says: “${named(words)}”.`;
 }
 
 /** A name or a sentence of the provider, whose length has no limit. */
-function named(said: string | undefined, otherwise = 'Not known'): Markup {
-  return said === undefined ? mrkdwn`${otherwise}` : mrkdwn`${new PersonalText(clampText(said, 300))}`;
+function named(words: string | undefined, otherwise = 'Not known'): Markup {
+  return words === undefined ? mrkdwn`${otherwise}` : mrkdwn`${new PersonalText(clampText(words, 300))}`;
 }

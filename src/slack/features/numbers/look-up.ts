@@ -143,7 +143,7 @@ const adviceSchema = z.discriminatedUnion('kind', [
 const storedLookupSchema = z.object({
   network: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('known'), entry: entrySchema }),
-    z.object({ kind: z.enum(['no_entry', 'not_activated']), said: z.string().optional() }),
+    z.object({ kind: z.enum(['no_entry', 'not_activated']), providerMessage: z.string().optional() }),
     z.object({ kind: z.literal('failed'), problem: z.string() }),
   ]),
   dnd: z.object({

@@ -84,9 +84,9 @@ export function createVerification({ services: { otp }, settings: { commandPrefi
       const codes = await otp.listVerifiable(user.workspaceId, user.userId);
       const { verifiesProviderCodes } = await otp.setup(user.workspaceId);
       // A form keeps no code, so the typed one is not filled in.
-      const said = typed === '' ? undefined : mrkdwn`Enter the code here.`;
+      const feedback = typed === '' ? undefined : mrkdwn`Enter the code here.`;
       const none = () => nothingToVerifyView(verifiesProviderCodes, commandPrefix);
-      await open(codes.length === 0 ? none() : await form.view(user, {}, { said }));
+      await open(codes.length === 0 ? none() : await form.view(user, {}, { feedback }));
     },
 
     register(router: Router): void {
@@ -208,7 +208,7 @@ function describeResult(kind: Verification['kind'], sent: SentCode | undefined):
 /** That the provider did not say whether the code matches. */
 export function unansweredView({ kind, left, error }: UnansweredVerification, key: string): ModalView {
   const attempts = left === 0 ? mrkdwn`No attempts left.` : mrkdwn`${pluralize(left, 'attempt')} left.`;
-  const again = button(verifyAction, 'Verify again', { value: key, style: 'primary' });
+  const verifyAgain = button(verifyAction, 'Verify again', { value: key, style: 'primary' });
   const { happened, next } = describeReason(error);
   return notice(
     kind === 'unconfirmed' ? 'Unconfirmed' : 'Not verified',
@@ -219,7 +219,7 @@ export function unansweredView({ kind, left, error }: UnansweredVerification, ke
     ),
     actions(
       'otp_unanswered',
-      ...present(left > 0 && again),
+      ...present(left > 0 && verifyAgain),
       button(openActions.codeAgain, 'Send another code', { value: key }),
     ),
   );

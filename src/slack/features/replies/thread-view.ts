@@ -44,7 +44,7 @@ export function parentMessage(thread: ShownThread, first: InboundMessage | undef
       : mrkdwn`You can’t reply here: this sender can’t receive replies.`;
   return message(inWords(title, thread, first), [
     section(title),
-    ...(first === undefined ? [] : said(thread, first)),
+    ...(first === undefined ? [] : messageBlocks(thread, first)),
     context(
       joinInline([stands, mrkdwn`last message from ${author}, ${timeFor(lastAt)}`]),
       ...switchedOn(thread),
@@ -71,7 +71,7 @@ export function laterMessage(thread: ShownThread, later: InboundMessage): SlackM
   const title = mrkdwn`*${shownNumber(thread)}* replied ${timeFor(later.receivedAt)}`;
   return message(inWords(title, thread, later), [
     section(title),
-    ...said(thread, later),
+    ...messageBlocks(thread, later),
     ...switchedOn(thread).map((line) => context(line)),
   ]);
 }
@@ -82,7 +82,7 @@ function inWords(title: Markup, thread: ShownThread, shown: InboundMessage | und
   return mrkdwn`${[title, mrkdwn`${text}`, ...switchedOn(thread)]}`;
 }
 
-function said(thread: ShownThread, { id, text, answer }: InboundMessage): KnownBlock[] {
+function messageBlocks(thread: ShownThread, { id, text, answer }: InboundMessage): KnownBlock[] {
   const remove = button(threadActions.removeAsAsked, 'Remove from do-not-contact list', {
     value: id,
     confirm: confirmDialog({

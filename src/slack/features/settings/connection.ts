@@ -14,7 +14,7 @@ import type { Router } from '../../middleware/router/router.ts';
 
 export const disconnectAction = 'switchboard_disconnect';
 
-type SettingsView = (user: User, said?: Markup) => Promise<ModalView>;
+type SettingsView = (user: User, feedback?: Markup) => Promise<ModalView>;
 
 /** Registers the provider’s key: its form, which this returns, and what removes it. `settingsView` is shown afterwards. */
 export function registerConnection(router: Router, context: AppContext, settingsView: SettingsView) {
@@ -107,8 +107,8 @@ function createKeyForm(
       }
       const left = await services.setup.left(user.workspaceId);
       const next = left === undefined ? '' : ' What is left to set up is on Switchboard’s Home.';
-      const said = mrkdwn`:tada: *Ready.* Type \`/${settings.commandPrefix}sms\` to send the first message.${next}`;
-      return { view: await settingsView(user, said), background: () => connected(user) };
+      const feedback = mrkdwn`:tada: *Ready.* Type \`/${settings.commandPrefix}sms\` to send the first message.${next}`;
+      return { view: await settingsView(user, feedback), background: () => connected(user) };
     },
   });
 }

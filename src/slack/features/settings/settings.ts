@@ -27,7 +27,9 @@ import { readSettingsSummary, summaryBlocks } from './summary.ts';
 /** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
 export function registerSettings(router: Router, context: AppContext): void {
   const { senderIds } = context.services;
-  const keyForm = registerConnection(router, context, (user, said) => settingsView(context, user, said));
+  const keyForm = registerConnection(router, context, (user, feedback) =>
+    settingsView(context, user, feedback),
+  );
 
   createCommand(context, (user) => keyForm.view(user, undefined)).register(router);
   createDefaultsForm(context).register(router);
@@ -92,8 +94,12 @@ const defaultFields = {
   esimPurchases: tickField('eSIM purchases', 'Allow buyers to create and top up eSIMs'),
 };
 
-/** What an admin can open, and which features are on. `said`: the outcome of the last action. */
-async function settingsView(context: AppContext, { workspaceId }: User, said?: Markup): Promise<ModalView> {
+/** What an admin can open, and which features are on. `feedback`: the outcome of the last action. */
+async function settingsView(
+  context: AppContext,
+  { workspaceId }: User,
+  feedback?: Markup,
+): Promise<ModalView> {
   const { services, time } = context;
   const [connection, summary, missing] = await Promise.all([
     services.workspaces.connection(workspaceId),
@@ -103,7 +109,7 @@ async function settingsView(context: AppContext, { workspaceId }: User, said?: M
   const now = time.now();
   return notice(
     'Switchboard',
-    ...banner(said ?? restoredRemark(services.restoredAt, now)),
+    ...banner(feedback ?? restoredRemark(services.restoredAt, now)),
     ...summaryBlocks(summary, connectionBlocks(connection), {
       isConnected: connection !== undefined,
       reportsAreOn: services.reports.isOn,
@@ -120,7 +126,7 @@ function createDefaultsForm(context: AppContext) {
   return defineSettings(context, {
     id: 'switchboard_settings',
     opens: openActions.defaults,
-    page: (user, said) => settingsView(context, user, said),
+    page: (user, feedback) => settingsView(context, user, feedback),
     title: 'Defaults',
     change: { action: 'settings.change', subject: 'defaults' },
     fields: defaultFields,

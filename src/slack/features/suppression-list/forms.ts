@@ -33,7 +33,7 @@ export const suppressionListActions = {
 } as const;
 
 /** Returns the list, with the outcome of the last action. */
-type ShowAfter = (user: User, said: readonly KnownBlock[]) => Promise<ModalView>;
+type ShowAfter = (user: User, feedback: readonly KnownBlock[]) => Promise<ModalView>;
 
 /** What changes the list by many numbers, pasted or in a file, and what writes it to a file. */
 export function registerSuppressionForms(router: Router, app: AppContext, showAfter: ShowAfter): void {
@@ -103,8 +103,8 @@ function createPastedNumbersForm(
         return { faults: { numbers: Object.values(read.faults).join(' ') } };
       }
       const { numbers, rejected } = read.list;
-      const said = [section(await change(user, numbers)), ...rejectedRowsBlocks(rejected)];
-      return { view: await showAfter(user, said) };
+      const feedback = [section(await change(user, numbers)), ...rejectedRowsBlocks(rejected)];
+      return { view: await showAfter(user, feedback) };
     },
   });
 }

@@ -31,7 +31,8 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   const { suppressionList } = context.services;
   const list = createSuppressionList(context);
   const first = list.start({}, undefined);
-  const showAfter = (viewer: Viewer, said: readonly KnownBlock[]) => list.view(viewer, first, { said });
+  const showAfter = (viewer: Viewer, feedback: readonly KnownBlock[]) =>
+    list.view(viewer, first, { feedback });
 
   list.register(router);
   registerSuppressionForms(router, context, showAfter);
@@ -48,8 +49,8 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   router.action(removeThisAction, 'administer', async ({ user, value, view }) => {
     const removed = await suppressionList.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
     const { position } = list.stateOf(view?.metadata);
-    const said = [section(removedText(removed, 1))];
-    await view?.replace(await list.view(user, { ...first, position }, { said }));
+    const feedback = [section(removedText(removed, 1))];
+    await view?.replace(await list.view(user, { ...first, position }, { feedback }));
   });
 }
 

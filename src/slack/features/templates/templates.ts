@@ -101,8 +101,8 @@ export function registerTemplates(router: Router, context: AppContext): void {
   router.action(ids.restore, 'templates', async (call) => {
     const { id, version, former = 0 } = refOf(call);
     const { kind } = await templates.restore({ ...call.user, id, version }, former);
-    const said = kind === 'saved' ? saved : mrkdwn`${stateIcons.failed} ${unsavedReasons[kind]}`;
-    await call.show(await versionsOf(context, call.user, id, said));
+    const feedback = kind === 'saved' ? saved : mrkdwn`${stateIcons.failed} ${unsavedReasons[kind]}`;
+    await call.show(await versionsOf(context, call.user, id, feedback));
   });
 
   router.action(ids.remove, 'templates', async (call) => {
@@ -112,8 +112,8 @@ export function registerTemplates(router: Router, context: AppContext): void {
       throw new UserError(mrkdwn`${unsavedReasons[written.kind]}`);
     }
     const deleted = mrkdwn`${stateIcons.done} *${written.saved.name}* is deleted.`;
-    const said = [section(deleted, refButton(ids.versions, 'Version history', { id, version }))];
-    await call.show(await list.view(call.user, list.start({}, undefined), { said }));
+    const feedback = [section(deleted, refButton(ids.versions, 'Version history', { id, version }))];
+    await call.show(await list.view(call.user, list.start({}, undefined), { feedback }));
   });
 }
 
@@ -195,7 +195,7 @@ function defineTemplateForm(context: Context) {
 }
 
 /** Returns a template as it is now. */
-async function viewOf(context: Context, user: Viewer, id: string, said?: Markup): Promise<ModalView> {
+async function viewOf(context: Context, user: Viewer, id: string, feedback?: Markup): Promise<ModalView> {
   const { workspaces, costs, optOutAddress } = context.services;
   const template = await chosenTemplate(context, user, id);
   const { country } = await workspaces.defaults(user.workspaceId);
@@ -204,16 +204,16 @@ async function viewOf(context: Context, user: Viewer, id: string, said?: Markup)
   const pages = { [country]: countPages(length.counted).pages };
   const { balance: _, ...cost } = await costs.estimate(user.workspaceId, { route: template.route, pages });
   const price = mrkdwn`One recipient in ${countryName(country)} · ${describeCost(cost, template.route)}`;
-  return templateView(template, user.permissions, { ...length, price, said });
+  return templateView(template, user.permissions, { ...length, price, feedback });
 }
 
 /** A template as its message will look: its columns marked, its length, and the price of a message to one recipient. */
 export function templateView(
   { id, version, name, text: typed, withoutAccents, route, senderId, changedBy, changedAt }: TemplateVersion,
   permissions: ReadonlySet<Permission>,
-  shown: ReturnType<typeof lengthOfTemplate> & { price: Markup; said?: Markup | undefined },
+  shown: ReturnType<typeof lengthOfTemplate> & { price: Markup; feedback?: Markup | undefined },
 ): ModalView {
-  const { counted, isLonger, price, said } = shown;
+  const { counted, isLonger, price, feedback } = shown;
   const { pages, characters } = countPages(counted);
   const size = present(isBilledByPage(route) && pluralize(pages, 'page'), pluralize(characters, 'character'));
   const mayChange = permissions.has('templates');
@@ -221,7 +221,7 @@ export function templateView(
   const { text, accented } = textToSend(typed, withoutAccents);
   return notice(
     'Template',
-    ...banner(said),
+    ...banner(feedback),
     section(mrkdwn`*${name}*\nFrom *${senderId}* on the *${routeTitles[route]}* route`),
     markedText(text),
     ...present(accented !== undefined && contextBlock(describeAccents(accented))),
@@ -269,16 +269,16 @@ async function versionsOf(
   { services: { templates } }: Context,
   { workspaceId, permissions }: Viewer,
   id: string,
-  said?: Markup,
+  feedback?: Markup,
 ): Promise<ModalView> {
-  return templateVersionsView(await templates.versions(workspaceId, id), permissions, said);
+  return templateVersionsView(await templates.versions(workspaceId, id), permissions, feedback);
 }
 
 /** The versions of a template that are kept, the newest first. */
 export function templateVersionsView(
   versions: readonly TemplateVersion[],
   permissions: ReadonlySet<Permission>,
-  said?: Markup,
+  feedback?: Markup,
 ): ModalView {
   const newest = versions[0]?.version ?? 0;
   const rows = versions.flatMap(({ id, version, name, text, state, changedBy, changedAt }) => {
@@ -286,11 +286,11 @@ export function templateVersionsView(
     if (state === 'deleted') {
       return [section(joinInline([mrkdwn`*Deleted*`, by]))];
     }
-    const again = refButton(ids.restore, 'Restore', { id, version: newest, former: version });
+    const restore = refButton(ids.restore, 'Restore', { id, version: newest, former: version });
     const title = state === 'current' ? [mrkdwn`*${name}*`, mrkdwn`current`, by] : [mrkdwn`*${name}*`, by];
     const mayRestore = state === 'former' && permissions.has('templates');
-    return [section(joinInline(title), mayRestore ? again : undefined), quotation(text)];
+    return [section(joinInline(title), mayRestore ? restore : undefined), quotation(text)];
   });
   const none = section(mrkdwn`This template is no longer kept.`);
-  return notice('Version history', ...banner(said), ...(rows.length === 0 ? [none] : rows));
+  return notice('Version history', ...banner(feedback), ...(rows.length === 0 ? [none] : rows));
 }

@@ -122,7 +122,7 @@ const justAfter = 0.000_001;
 /** In seconds: less than what passes between two actions of a person. */
 const sameTime = 0.001;
 
-const toldSchema = z.tuple([z.string(), z.number()]);
+const messageSchema = z.tuple([z.string(), z.number()]);
 
 /**
  * Each function returns another, which tells whether the action is still the latest in its view. Instances tell each other
@@ -134,11 +134,11 @@ export function createLatestActions(broadcast: Broadcast) {
   const latestOf = (view: string) => latest.get(view) ?? 0;
   const nameOf = (workspaceId: string, viewId: string) => JSON.stringify([workspaceId, viewId]);
 
-  broadcast.on('action', (told) => {
-    if (told === undefined) {
+  broadcast.on('action', (message) => {
+    if (message === undefined) {
       return;
     }
-    const [view, at] = toldSchema.parse(JSON.parse(told));
+    const [view, at] = messageSchema.parse(JSON.parse(message));
     latest.set(view, Math.max(at, latestOf(view)));
   });
 

@@ -48,9 +48,9 @@ export function createPostgresBroadcast(
   return {
     send: createBroadcastSender({ pool, retryWrite, from }),
     on: (topic, tell) =>
-      void listeners.watch((told) => {
-        if (told.topic === topic || told.topic === undefined) {
-          tell(told.key);
+      void listeners.watch((message) => {
+        if (message.topic === topic || message.topic === undefined) {
+          tell(message.key);
         }
       }),
   };

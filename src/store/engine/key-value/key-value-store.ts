@@ -147,7 +147,7 @@ export function createValueUpdate(context: ValueContext, keyv: KeyedValues) {
 
 /** Resolves with false where the value was changed since it was read. */
 async function tryUpdate(
-  place: ValueKey,
+  valueKey: ValueKey,
   change: (value: unknown) => ValueChange,
   serializer: Keyv,
   { db, encryption, clock }: ValueContext,
@@ -155,12 +155,12 @@ async function tryUpdate(
   const row = await db
     .selectFrom('keyv')
     .select(['value', 'expires'])
-    .where((eb) => eb.and(place))
+    .where((eb) => eb.and(valueKey))
     .executeTakeFirst();
   const isLive = row !== undefined && (row.expires === undefined || row.expires > clock());
   const known = isLive
     ? await serializer.decode(
-        encryption.decrypt(row.value, additionalDataOf(column, { ...place, expires: row.expires })),
+        encryption.decrypt(row.value, additionalDataOf(column, { ...valueKey, expires: row.expires })),
       )
     : undefined;
   const next = change(known?.value);
@@ -170,17 +170,17 @@ async function tryUpdate(
   if (next === 'delete') {
     const { numDeletedRows } = await db
       .deleteFrom('keyv')
-      .where((eb) => eb.and({ ...place, value: row?.value ?? '' }))
+      .where((eb) => eb.and({ ...valueKey, value: row?.value ?? '' }))
       .executeTakeFirst();
     return numDeletedRows > 0n;
   }
   const text = String(await serializer.encode({ value: next.set }));
   const expires = next.ttl === undefined ? undefined : new Date(clock().getTime() + next.ttl);
-  const value = encryption.encrypt(text, additionalDataOf(column, { ...place, expires }));
+  const value = encryption.encrypt(text, additionalDataOf(column, { ...valueKey, expires }));
   if (row === undefined) {
     const { numInsertedOrUpdatedRows = 0n } = await db
       .insertInto('keyv')
-      .values({ ...place, value, expires })
+      .values({ ...valueKey, value, expires })
       .onConflict((conflict) => conflict.columns(['workspaceId', 'area', 'key']).doNothing())
       .executeTakeFirst();
     return numInsertedOrUpdatedRows > 0n;
@@ -188,7 +188,7 @@ async function tryUpdate(
   const { numUpdatedRows } = await db
     .updateTable('keyv')
     .set({ value, expires: expires ?? null })
-    .where((eb) => eb.and({ ...place, value: row.value }))
+    .where((eb) => eb.and({ ...valueKey, value: row.value }))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

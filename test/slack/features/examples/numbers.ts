@@ -51,7 +51,7 @@ export function cardOf({ any }: Words): fc.Arbitrary<NumberCard> {
         kind: 'known' as const,
         entry: { operatorDetail, countryDetail: { iso }, routeDetail: { ported }, raw: {} },
       })),
-    fc.record({ kind: fc.constantFrom('no_entry', 'not_activated'), said: any }),
+    fc.record({ kind: fc.constantFrom('no_entry', 'not_activated'), providerMessage: any }),
     fc.record({ kind: fc.constant('failed'), problem: any.map((text) => cut(text, 600)) }),
   );
   const advice: fc.Arbitrary<RouteAdvice> = fc.oneof(

@@ -31,7 +31,7 @@ export const templates: Examples = ({ typed, name }) => {
         counted: content.text,
         isLonger: true,
         price: mrkdwn`Cost: about ₦4`,
-        said: mrkdwn`Saved.`,
+        feedback: mrkdwn`Saved.`,
       };
       return templateView(template, permissions, shown);
     }),

@@ -13,11 +13,11 @@ import { endLeases } from '../../../support/store/due-notices.ts';
 import { breakTable } from '../../../support/store/faults.ts';
 import { stoppedClock } from '../../../support/time/test-clock.ts';
 
-const place = { userId: 'U0ADMIN', channelId: support };
+const destination = { userId: 'U0ADMIN', channelId: support };
 
 const chosen = {
   channelId: support,
-  setBy: place.userId,
+  setBy: destination.userId,
   hour: 9,
   zone: 'Africa/Lagos',
   off: [],
@@ -38,19 +38,19 @@ forEachDatabase(() => {
       await endLeases(harness.store);
       await notify();
     };
-    const messages = () => slack.snapshot(place.userId).messages;
+    const messages = () => slack.snapshot(destination.userId).messages;
     let asked = 0;
     const raise = () => {
       const now = clock.now();
       const times = { since: now, changedAt: now, mutedBy: undefined, tells: true } as const;
       const facts = { step: 'nearly_used', name: `89•••${asked}`, share: 0.95 };
       const key = { workspaceId, subject: `esim:${asked}`, kind: 'esim' } as const;
-      return harness.store.watches.change(key, place, () => ({ state: 'raised', ...times, facts }));
+      return harness.store.watches.change(key, destination, () => ({ state: 'raised', ...times, facts }));
     };
     const sum = () =>
       harness.store.watches.digest(workspaceId, {
         date: new Date(clock.now().getTime() + asked * 24 * 60 * 60_000).toISOString().slice(0, 10),
-        place,
+        destination,
         isNeeded: true,
       });
     for (const ask of [raise, sum]) {
@@ -94,7 +94,7 @@ forEachDatabase(() => {
       const now = clock.now();
       const times = { since, changedAt: now, mutedBy: undefined, tells: true } as const;
       const facts = { step: 'nearly_used', name: '89•••1', share: 0.95 };
-      await store.watches.change(key, place, () => ({ state, ...times, facts }));
+      await store.watches.change(key, destination, () => ({ state, ...times, facts }));
     };
     const since = clock.now();
     const { watch } = createWatchNotices({ ...context, store, services });
@@ -108,7 +108,7 @@ forEachDatabase(() => {
     pass(60_000);
     await changeTo('cleared');
     await notify();
-    const { messages } = slack.snapshot(place.userId);
+    const { messages } = slack.snapshot(destination.userId);
     assert.deepEqual(
       messages.map(({ channel, text }) => [channel, /^:white_check_mark:/.test(text)]),
       [[support, true]],

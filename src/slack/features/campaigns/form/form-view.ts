@@ -56,7 +56,7 @@ const campaignRecipientsSchema = z.object({
   id: z.string(),
   which: z.enum([...followUpGroups, 'draft']),
   /** Whether it goes to those too who already got a follow-up. */
-  again: z.boolean().optional(),
+  includesFollowedUp: z.boolean().optional(),
   name: z.string(),
   /** Absent where it is not known before they are read. */
   recipients: z.number().optional(),
@@ -283,7 +283,7 @@ function recipientsBlocks(
     const maxLength = limits.inputText;
     return [chosen, textInput('pasted', 'Phone numbers', pasted, { multiline: true, maxLength, hint })];
   }
-  const again = earlier === undefined ? '' : `Default: ${earlier}, uploaded before. `;
-  const hint = `${again}CSV with a column of phone numbers. Up to 1,000,000 rows.`;
+  const whenEmpty = earlier === undefined ? '' : `Default: ${earlier}, uploaded before. `;
+  const hint = `${whenEmpty}CSV with a column of phone numbers. Up to 1,000,000 rows.`;
   return [chosen, tableFileInput({ hint, optional: earlier !== undefined })];
 }

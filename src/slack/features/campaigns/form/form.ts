@@ -92,7 +92,10 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
       ...saved,
       form: {
         ...form,
-        recipientsOf: recipientsOf && { ...recipientsOf, again: recipientsOf.again !== true },
+        recipientsOf: recipientsOf && {
+          ...recipientsOf,
+          includesFollowedUp: recipientsOf.includesFollowedUp !== true,
+        },
       },
     })),
   );
@@ -242,7 +245,7 @@ async function importAgain(
   // There is no preview after a failed import.
   const shown = previewMetadata.safeParse(view?.metadata).data ?? saved;
   const replace = await call.show(importingRecipientsView(0));
-  const { result, told, follow } = beginImport(context, user, id, {
+  const { result, markShown, follow } = beginImport(context, user, id, {
     ...change(saved),
     version: shown.version,
   });
@@ -250,7 +253,7 @@ async function importAgain(
   if (early?.kind === 'ready' && view !== undefined && hasStart(view.values)) {
     const start = readStartForm(view.values, origin);
     await replace(await showPreview(context, user, early.preview, origin, start));
-    await told();
+    await markShown();
     return;
   }
   await follow(replace, origin);

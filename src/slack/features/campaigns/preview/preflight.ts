@@ -158,8 +158,8 @@ function defineTest(context: AppContext) {
       const perform = async () => {
         const result = await sending;
         if (result.kind === 'not_as_shown') {
-          const again = { ...about, seen: result.seen, changes: [...result.changes] };
-          return { about: again satisfies z.infer<typeof testSchema> };
+          const changed = { ...about, seen: result.seen, changes: [...result.changes] };
+          return { about: changed satisfies z.infer<typeof testSchema> };
         }
         if (result.kind === 'fault') {
           throw new UserError(mrkdwn`*Nothing was sent.* ${result.fault}`);

@@ -83,7 +83,7 @@ interface PreviewOptions extends CampaignFacts {
   /** The letters that are sent without accents, as far as that is known. */
   accents?: readonly (readonly [letter: string, plain: string])[] | undefined;
   /** How many recipients of the campaign that it follows up already got a follow-up, and whether they get this one too. */
-  followedUp?: { count: number; again: boolean } | undefined;
+  followedUp?: { count: number; areIncluded: boolean } | undefined;
   /** Whether they are recipients of another campaign who may have got its message. */
   mayRepeat?: boolean;
   /** What has changed since the user last saw it. */
@@ -216,10 +216,10 @@ function followedUpBlocks({ id }: Campaign, followedUp: PreviewOptions['followed
   if (followedUp === undefined || followedUp.count === 0) {
     return [];
   }
-  const { count, again } = followedUp;
+  const { count, areIncluded } = followedUp;
   const who = mrkdwn`*${formatCount(count)} already got a follow-up*`;
   return [
-    again
+    areIncluded
       ? section(
           mrkdwn`${who}, and ${count === 1 ? 'gets' : 'get'} this one too.`,
           button(previewActions.followedUp, 'Leave out', { value: id }),

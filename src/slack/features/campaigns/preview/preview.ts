@@ -276,7 +276,7 @@ export async function showPreview(
     accents: saved?.accents,
     followedUp: saved && {
       count: saved.followedUp ?? 0,
-      again: saved.form.recipientsOf?.again === true,
+      areIncluded: saved.form.recipientsOf?.includesFollowedUp === true,
     },
     mayRepeat: part !== undefined && part !== 'draft' && partRules[part].isDoubtful === true,
     review: saved?.review,

@@ -244,7 +244,7 @@ async function changeTimeView(
   context: AppContext,
   user: User,
   { id, version: shownVersion }: ShownCampaign,
-  again?: { at: Pick<StartForm, 'date' | 'time' | 'maxDelay'>; seen: Seen; changes: readonly Change[] },
+  changed?: { at: Pick<StartForm, 'date' | 'time' | 'maxDelay'>; seen: Seen; changes: readonly Change[] },
 ): Promise<ModalView> {
   const campaign = await findCampaign(context, user, id);
   const { state, name, counts, startAt, version } = campaign;
@@ -254,7 +254,7 @@ async function changeTimeView(
   const approvalIn = await context.services.campaigns.approvals.channelFor(campaign);
   const [now, { zone }] = [context.time.now(), user];
   const at = clockIn(startAt !== undefined && startAt > now ? startAt : nextFullHour(now, zone), zone);
-  const seen: Seen = again?.seen ?? (approvalIn === undefined ? {} : { approval: 'needed' });
+  const seen: Seen = changed?.seen ?? (approvalIn === undefined ? {} : { approval: 'needed' });
   const [title, submit] = state === 'missed' ? ['Schedule again', 'Schedule'] : ['Start time', 'Change time'];
   return modal({
     callbackId: changeTimeCallback,
@@ -264,10 +264,10 @@ async function changeTimeView(
     metadata: { id, version, seen } satisfies z.infer<typeof changeTimeMetadata>,
     blocks: [
       ...changeSince(shownVersion, version),
-      ...present(again && changesBlock(again.changes)),
+      ...present(changed && changesBlock(changed.changes)),
       section(mrkdwn`*${name}*\n${pluralize(counts.recipients, 'recipient')}`),
-      ...timeInputs(again?.at ?? at, zone),
-      maxDelayInput(again?.at.maxDelay ?? writeMaxDelay(campaign)),
+      ...timeInputs(changed?.at ?? at, zone),
+      maxDelayInput(changed?.at.maxDelay ?? writeMaxDelay(campaign)),
       ...approvalBlocks(approvalIn, 'campaign'),
     ],
   });
