@@ -90,10 +90,10 @@ function createFollow(
     });
   return async (signal) => {
     const { resolved, recipients, campaigns, notices, reduced } = await store.deliveries.follow(signal);
-    for (const [workspaceId, own] of Map.groupBy(reduced, (campaign) => campaign.workspaceId)) {
+    for (const [workspaceId, ofWorkspace] of Map.groupBy(reduced, (campaign) => campaign.workspaceId)) {
       await services.campaigns.lostRecipients(
         workspaceId,
-        own.map(({ id }) => id),
+        ofWorkspace.map(({ id }) => id),
       );
     }
     const costs = await store.costs.count(currencyOf, signal);

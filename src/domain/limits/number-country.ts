@@ -54,8 +54,10 @@ function countryOfShared(number: string, length: number): NumberCountry {
 }
 
 /** Whether a rule allows a country. A workspace's own is always allowed. */
-export function isAllowed(country: NumberCountry, rule: CountryRule, own: CountryCode): boolean {
-  return rule === 'all' || country === own || (rule !== 'own' && rule.some((each) => each === country));
+export function isAllowed(country: NumberCountry, rule: CountryRule, ownCountry: CountryCode): boolean {
+  return (
+    rule === 'all' || country === ownCountry || (rule !== 'own' && rule.some((each) => each === country))
+  );
 }
 
 /** `Ghana`; *no country* for a number such as +800. */

@@ -69,13 +69,13 @@ function convert(from: string, inside: string, byKey: ReadonlyMap<string, string
     .find((found) => found !== undefined);
   const defaults = others.map((part) => (quotedDefault.exec(part) ?? plainDefault.exec(part))?.[1]?.trim());
   const given = defaults.find((value) => value !== undefined);
-  const own = others.filter((part) => !filters.has(part.replace(/\s*[:(].*$/s, '')));
+  const fallbacks = others.filter((part) => !filters.has(part.replace(/\s*[:(].*$/s, '')));
   const isWritten = from.startsWith('{{') && columnName(name) === column;
-  const isOurs = isWritten && (others.length === 0 || (own.length > 0 && given === undefined));
+  const isOurs = isWritten && (others.length === 0 || (fallbacks.length > 0 && given === undefined));
   if (column === undefined || isOurs) {
     return undefined;
   }
-  const fallback = (given ?? own.join('|')).replace(/[{}]/g, '');
+  const fallback = (given ?? fallbacks.join('|')).replace(/[{}]/g, '');
   return fallback === '' ? `{{${column}}}` : `{{${column}|${fallback}}}`;
 }
 

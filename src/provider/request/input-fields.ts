@@ -67,25 +67,25 @@ const distinctNumbers = z
  * A list of distinct numbers, because a repeated one would get the message twice. The fast path skips zod: a schema run
  * a hundred times costs more than the request. zod runs only to report the faults.
  */
-export const recipientList = z.custom<readonly string[]>().transform((given: unknown, context) => {
+export const recipientList = z.custom<readonly string[]>().transform((value: unknown, context) => {
   // Copied, so that later changes to the caller's list have no effect.
-  if (isValid(given)) {
-    return [...given];
+  if (isValid(value)) {
+    return [...value];
   }
-  const { data = z.NEVER, error } = distinctNumbers.safeParse(given);
+  const { data = z.NEVER, error } = distinctNumbers.safeParse(value);
   for (const { path, message } of error?.issues ?? []) {
     context.addIssue({ code: 'custom', path, message });
   }
   return data;
 });
 
-function isValid(given: unknown): given is readonly string[] {
+function isValid(value: unknown): value is readonly string[] {
   return (
-    Array.isArray(given) &&
-    given.length >= 1 &&
-    given.length <= maxRecipients &&
-    given.every((number) => typeof number === 'string' && phonePattern.test(number)) &&
-    new Set(given).size === given.length
+    Array.isArray(value) &&
+    value.length >= 1 &&
+    value.length <= maxRecipients &&
+    value.every((number) => typeof number === 'string' && phonePattern.test(number)) &&
+    new Set(value).size === value.length
   );
 }
 

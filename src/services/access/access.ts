@@ -120,9 +120,9 @@ async function installerOf(
   workspaceId: string,
   { find, enterpriseOf }: Store['slackInstallations'],
 ): Promise<string | undefined> {
-  const own = await find(workspaceId);
-  if (own !== undefined) {
-    return own.installedBy;
+  const installation = await find(workspaceId);
+  if (installation !== undefined) {
+    return installation.installedBy;
   }
   const enterpriseId = await enterpriseOf(workspaceId);
   return enterpriseId === undefined ? undefined : (await find(enterpriseId))?.installedBy;

@@ -134,10 +134,10 @@ async function nameOne(
     const { reason, message } = answer.error;
     return refused({ id: problemsWithId[reason] ?? `The ID could not be checked. ${message}` });
   }
-  const own = typedName || (answer.value.phonebook?.name ?? '').trim();
-  const listed = own === '' ? await lists?.getWithin(account) : undefined;
+  const named = typedName || (answer.value.phonebook?.name ?? '').trim();
+  const listed = named === '' ? await lists?.getWithin(account) : undefined;
   const listedName = listed?.records.find((each) => each.id === id)?.name.trim();
-  const name = (own || (listedName ?? '')).slice(0, maxPhonebookName);
+  const name = (named || (listedName ?? '')).slice(0, maxPhonebookName);
   if (name === '') {
     return refused({ name: 'Enter a name.' });
   }

@@ -276,10 +276,10 @@ export function createCostMonths(
         month,
         total: sumOf(named),
         byUser: [...Map.groupBy(named, ({ userId }) => userId)]
-          .map(([userId, own]) => ({ userId, ...sumOf(own) }))
+          .map(([userId, group]) => ({ userId, ...sumOf(group) }))
           .sort(byAmount),
         bySender: [...Map.groupBy(named, ({ senderId }) => senderId)]
-          .map(([senderId, own]) => ({ senderId, ...sumOf(own) }))
+          .map(([senderId, group]) => ({ senderId, ...sumOf(group) }))
           .sort(byAmount),
       };
     },
@@ -287,8 +287,8 @@ export function createCostMonths(
 }
 
 function sumOf(costs: readonly MonthCost[]): CostSum {
-  const amounts = [...Map.groupBy(costs, ({ currency }) => currency)].map(([currency, own]): Money => {
-    const nanos = own.reduce((sum, { amount }) => sum + (readMoney(amount)?.nanos ?? 0n), 0n);
+  const amounts = [...Map.groupBy(costs, ({ currency }) => currency)].map(([currency, group]): Money => {
+    const nanos = group.reduce((sum, { amount }) => sum + (readMoney(amount)?.nanos ?? 0n), 0n);
     return { nanos, ...(currency === '' ? {} : { currency }) };
   });
   return {

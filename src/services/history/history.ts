@@ -316,12 +316,12 @@ function queryOf(
 ): Omit<HistoryQuery, 'workspaceId' | 'limit'> {
   const isOutcomeOfCampaign = state === 'not_delivered' || state === 'unconfirmed';
   const ownState = state === 'not_delivered' ? undefined : state;
-  const states = ownState && keysOf(operationStates).filter((own) => operationStates[own] === ownState);
-  const campaignsInState = keysOf(campaignStates).filter((own) =>
+  const states = ownState && keysOf(operationStates).filter((each) => operationStates[each] === ownState);
+  const campaignsInState = keysOf(campaignStates).filter((each) =>
     // All that the history shows, unless one is asked for.
     ownState === undefined || isOutcomeOfCampaign
-      ? campaignStates[own] !== undefined
-      : campaignStates[own] === ownState,
+      ? campaignStates[each] !== undefined
+      : campaignStates[each] === ownState,
   );
   const hasCampaigns = campaignsInState.length > 0 && (subject === undefined || subject === 'campaign');
   return {

@@ -199,14 +199,14 @@ export type CountryCounts = Readonly<Record<string, number>>;
 export function refuseCountries(
   counts: CountryCounts,
   rule: CountryRule,
-  { own, subject }: { own: CountryCode; subject: 'messages' | 'codes' },
+  { ownCountry, subject }: { ownCountry: CountryCode; subject: 'messages' | 'codes' },
 ): ReachedLimit | undefined {
   const refused = Object.entries(counts)
     .map(([code, recipients]): { country: NumberCountry; recipients: number } => ({
       country: isCountry(code) ? code : noCountry,
       recipients,
     }))
-    .filter(({ country }) => !isAllowed(country, rule, own));
+    .filter(({ country }) => !isAllowed(country, rule, ownCountry));
   if (refused.length === 0) {
     return undefined;
   }

@@ -48,8 +48,8 @@ export function createCampaignLimiter(
 ) {
   async function refuseCountry({ workspaceId, countries = {} }: Campaign): Promise<ReachedLimit | undefined> {
     const { countries: rules } = await workspace.read(workspaceId);
-    const { country: own } = await workspaces.defaults(workspaceId);
-    return refuseCountries(countries, rules.messages, { own, subject: 'messages' });
+    const { country: ownCountry } = await workspaces.defaults(workspaceId);
+    return refuseCountries(countries, rules.messages, { ownCountry, subject: 'messages' });
   }
 
   /** Returns what would refuse the campaign if it started at a time, now unless given. Takes nothing. */

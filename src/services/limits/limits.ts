@@ -49,13 +49,13 @@ export function createLimits(
     subject: 'messages' | 'codes',
     { countries }: Pick<WorkspaceLimits, 'countries'>,
   ): Promise<ReachedLimit | undefined> {
-    const { country: own } = await workspaces.defaults(workspaceId);
+    const { country: ownCountry } = await workspaces.defaults(workspaceId);
     const counts: Record<string, number> = {};
     for (const number of numbers) {
       const country = quickCountryOf(number);
       counts[country] = (counts[country] ?? 0) + 1;
     }
-    return refuseCountries(counts, countries[subject], { own, subject });
+    return refuseCountries(counts, countries[subject], { ownCountry, subject });
   }
 
   const recordRefusal = (who: ChargedUser, full: readonly FullWindow<LimitedCharge>[]) =>
@@ -147,8 +147,8 @@ export function createLimits(
       return {
         /** Gives back the requests that were not made. Never rejects. */
         async giveBack(unused: number): Promise<void> {
-          const given = taken.map(({ key, endsAt }) => ({ key, points: unused, endsAt }));
-          await (unused > 0 ? store.limits.giveBack(who.workspaceId, given).catch(report) : undefined);
+          const refunds = taken.map(({ key, endsAt }) => ({ key, points: unused, endsAt }));
+          await (unused > 0 ? store.limits.giveBack(who.workspaceId, refunds).catch(report) : undefined);
         },
       };
     },

@@ -75,12 +75,12 @@ export function createReachedLimits(
      * Returns the limits that currently block requests, latest first, without those that an admin has lifted.
      */
     async reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]> {
-      const [stored, limits, { country: own }] = await Promise.all([
+      const [stored, limits, { country: ownCountry }] = await Promise.all([
         store.reached.list(workspaceId, limit),
         workspace.read(workspaceId),
         workspaces.defaults(workspaceId),
       ]);
-      return stored.map(toReachedNow).filter(({ reason }) => stillHolds(reason, limits, own));
+      return stored.map(toReachedNow).filter(({ reason }) => stillHolds(reason, limits, ownCountry));
     },
 
     /**
@@ -114,7 +114,7 @@ export function createReachedLimits(
 function stillHolds(
   reason: LimitReason,
   { pages, countries, limitOf }: WorkspaceLimits,
-  own: CountryCode,
+  ownCountry: CountryCode,
 ): boolean {
   switch (reason.rule) {
     case 'rate':
@@ -128,7 +128,7 @@ function stillHolds(
     case 'country': {
       const rule = countries[reason.subject];
       const named = Array.isArray(rule) ? rule : [];
-      const allowed = new Set([own, ...named].map(describeCountry));
+      const allowed = new Set([ownCountry, ...named].map(describeCountry));
       return rule !== 'all' && reason.countries.some((country) => !allowed.has(country));
     }
   }

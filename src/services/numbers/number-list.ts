@@ -28,18 +28,18 @@ export type ReadNumberList = { ok: true; list: NumberList } | { ok: false; fault
  * sentence to show beside its field. Throws what the file's content throws.
  */
 export async function readNumberList(
-  given: { typed: string; file?: { name: string; content: AsyncIterable<Uint8Array> } | undefined },
+  input: { typed: string; file?: { name: string; content: AsyncIterable<Uint8Array> } | undefined },
   options: { country: CountryCode; max: number },
 ): Promise<ReadNumberList> {
   const { country, max } = options;
-  const typed = readNumbers(given.typed, country);
+  const typed = readNumbers(input.typed, country);
   const list: NumberList = {
     numbers: typed.numbers,
     duplicates: typed.duplicates,
     rejected: typed.invalid.map(({ text, reason }) => ({ text: excerptOf(text), reason })),
   };
-  if (given.file !== undefined) {
-    const { name, content } = given.file;
+  if (input.file !== undefined) {
+    const { name, content } = input.file;
     const emptyReason = 'The file is empty.';
     const file = await readNumberRows(readCsv(content), {
       reopen: () => readCsv(content),
@@ -67,7 +67,7 @@ export async function readNumberList(
   }
   if (list.numbers.length > max) {
     const fault = `${formatted(list.numbers.length)} numbers are too many: up to ${formatted(max)} at a time.`;
-    return { ok: false, faults: given.file === undefined ? { numbers: fault } : { file: fault } };
+    return { ok: false, faults: input.file === undefined ? { numbers: fault } : { file: fault } };
   }
   return { ok: true, list };
 }

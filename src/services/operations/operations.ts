@@ -181,14 +181,14 @@ export function createOperations(
      * returns it once it has ended.
      */
     async cancel(workspaceId: string, key: string, userId: string): Promise<Operation | undefined> {
-      const own = { workspaceId, key: ownId(userId, key) };
+      const ownKey = { workspaceId, key: ownId(userId, key) };
       for (;;) {
-        const result = await shared(own, async () => {
-          let operation = await waitForKey(own);
+        const result = await shared(ownKey, async () => {
+          let operation = await waitForKey(ownKey);
           if (operation === undefined) {
-            refuseOutdated(own.key);
-            await keyv(workspaceId, 'cancelled').set(own.key, true, cancellationTtl);
-            operation = await waitForKey(own);
+            refuseOutdated(ownKey.key);
+            await keyv(workspaceId, 'cancelled').set(ownKey.key, true, cancellationTtl);
+            operation = await waitForKey(ownKey);
           }
           return operation && { kind: 'performed', operation, first: false };
         });
@@ -200,9 +200,9 @@ export function createOperations(
     },
 
     async isCancelled(workspaceId: string, key: string, userId: string): Promise<boolean> {
-      const own = { workspaceId, key: ownId(userId, key) };
+      const ownKey = { workspaceId, key: ownId(userId, key) };
       // An operation that started at the same moment wins over the cancellation.
-      return (await isMarked(own)) && (await ledger.find(workspaceId, { key: own.key })) === undefined;
+      return (await isMarked(ownKey)) && (await ledger.find(workspaceId, { key: ownKey.key })) === undefined;
     },
 
     /**
@@ -215,16 +215,16 @@ export function createOperations(
       userId: string,
       kind: OperationMark['kind'],
     ): Promise<Operation> {
-      const own = { workspaceId, key: ownId(userId, key) };
-      await ledger.mark({ ...own, userId }, kind);
-      return orGone(await ledger.find(workspaceId, { key: own.key }), 'message');
+      const ownKey = { workspaceId, key: ownId(userId, key) };
+      await ledger.mark({ ...ownKey, userId }, kind);
+      return orGone(await ledger.find(workspaceId, { key: ownKey.key }), 'message');
     },
 
     /** Returns the user's operation of a key. Waits while it is performed, which may take a whole send. */
     async findEnded(workspaceId: string, key: string, userId: string): Promise<Operation | undefined> {
-      const own = { workspaceId, key: ownId(userId, key) };
-      const current = await pending.get(nameOf(own));
-      return current === undefined || current instanceof Refusal ? waitForKey(own) : current.operation;
+      const ownKey = { workspaceId, key: ownId(userId, key) };
+      const current = await pending.get(nameOf(ownKey));
+      return current === undefined || current instanceof Refusal ? waitForKey(ownKey) : current.operation;
     },
 
     /** Returns a user's operations, newest first. */

@@ -55,13 +55,13 @@ export interface Reading {
   seen?: WatchFacts | undefined;
 }
 
-/** What one look at a workspace is about. */
-export interface WatchLook {
+/** One round of checks of a workspace. */
+export interface WatchRound {
   workspaceId: string;
   settings: WatchSettings;
   rows: readonly Watch[];
   now: Date;
-  /** Whether each request of this look failed, the earliest first. */
+  /** Whether each request of this round failed, the earliest first. */
   answers: boolean[];
 }
 
@@ -71,7 +71,7 @@ export interface WatchDeps {
   checks: BalanceChecks;
 }
 
-type Read = (context: Context, deps: WatchDeps, look: WatchLook) => Promise<Reading | undefined>;
+type Read = (context: Context, deps: WatchDeps, round: WatchRound) => Promise<Reading | undefined>;
 
 /** How each kind is read, in this order. Undefined: not known now, so nothing changes. */
 export const readers: readonly (readonly [WatchKind, Read])[] = [
@@ -95,7 +95,7 @@ function isFault(kind: string, error: { reason: string } | undefined): boolean |
 }
 
 /** Returns what the provider answered; undefined where it did not accept the request. */
-async function ask<T>({ answers }: WatchLook, outcome: Promise<Outcome<T>>): Promise<T | undefined> {
+async function ask<T>({ answers }: WatchRound, outcome: Promise<Outcome<T>>): Promise<T | undefined> {
   const ended = await outcome;
   const isAccepted = ended.kind === 'accepted';
   answers.push(...present(isFault(ended.kind, isAccepted ? undefined : ended.error)));
@@ -107,9 +107,9 @@ const present = (failed: boolean | undefined) => (failed === undefined ? [] : [f
 async function readBalance(
   { store: { watches } }: Context,
   { costs, checks }: WatchDeps,
-  look: WatchLook,
+  round: WatchRound,
 ): Promise<Reading | undefined> {
-  const { workspaceId, now, settings, rows } = look;
+  const { workspaceId, now, settings, rows } = round;
   const { below = '' } = settings;
   let balance = await costs.balance(workspaceId);
   const isOld = balance === undefined || now.getTime() - balance.at.getTime() >= everyMs.balance;
@@ -118,14 +118,14 @@ async function readBalance(
   // The account may have been topped up since: nobody is alerted before the provider was asked.
   const isUrgent = isLow && !isRaised;
   const every = isUrgent ? minute : everyMs.balance;
-  if (checks.areOn && (isOld || isUrgent) && (await watches.look(workspaceId, 'balance', every))) {
+  if (checks.areOn && (isOld || isUrgent) && (await watches.startCheck(workspaceId, 'balance', every))) {
     // Where that fails, the figure that is known has to do.
     const failed = await checks
       .check(workspaceId)
       .then(() => false)
       .catch(ifRefused(['not_connected'], () => undefined))
       .catch(ifRefused(['failed'], ({ error }) => isFault('', error)));
-    look.answers.push(...present(failed));
+    round.answers.push(...present(failed));
     balance = await costs.balance(workspaceId);
   }
   if (balance?.tooLowAt !== undefined) {
@@ -142,9 +142,9 @@ async function readBalance(
 async function readRoutes(
   { store: { watches, deliveries } }: Context,
   _deps: WatchDeps,
-  { workspaceId, rows, now }: WatchLook,
+  { workspaceId, rows, now }: WatchRound,
 ): Promise<Reading | undefined> {
-  if (!(await watches.look(workspaceId, 'route', everyMs.route))) {
+  if (!(await watches.startCheck(workspaceId, 'route', everyMs.route))) {
     return undefined;
   }
   const anHourAgo = subHours(now, 1);
@@ -172,7 +172,7 @@ async function readRoutes(
 async function readCampaigns(
   { store }: Context,
   _deps: WatchDeps,
-  { workspaceId, settings, rows }: WatchLook,
+  { workspaceId, settings, rows }: WatchRound,
 ): Promise<Reading> {
   const [paused, approvals] = await Promise.all([
     store.campaigns.recent({ workspaceId, states: ['paused'], limit: maxCampaigns }),
@@ -195,7 +195,7 @@ async function readCampaigns(
 async function readReplies(
   { store }: Context,
   _deps: WatchDeps,
-  { workspaceId, settings, now }: WatchLook,
+  { workspaceId, settings, now }: WatchRound,
 ): Promise<Reading> {
   const waiting = await store.replies.unanswered(workspaceId, {
     from: subDays(new Date(settings.since), 1),
@@ -212,20 +212,20 @@ async function readReplies(
 async function readSenderIds(
   { store: { watches } }: Context,
   { workspaces }: WatchDeps,
-  look: WatchLook,
+  round: WatchRound,
 ): Promise<Reading | undefined> {
-  const { workspaceId } = look;
+  const { workspaceId } = round;
   const [account, connection] = await Promise.all([
     workspaces.account(workspaceId),
     workspaces.connection(workspaceId),
   ]);
-  const last = account && (await watches.look(workspaceId, 'sender_id', everyMs.sender_id));
+  const last = account && (await watches.startCheck(workspaceId, 'sender_id', everyMs.sender_id));
   if (account === undefined || connection === undefined || last === undefined) {
     return undefined;
   }
   const facts = new Map<string, WatchFacts>();
   for (let page = 0; page < maxPages; page += 1) {
-    const listed = await ask(look, account.senderIds.list({ page, size: perPage }));
+    const listed = await ask(round, account.senderIds.list({ page, size: perPage }));
     if (listed === undefined) {
       return undefined;
     }
@@ -253,27 +253,29 @@ const maxSubject = 80;
 async function readEsims(
   { store: { watches } }: Context,
   { workspaces }: WatchDeps,
-  look: WatchLook,
+  round: WatchRound,
 ): Promise<Reading | undefined> {
-  const { workspaceId, now } = look;
+  const { workspaceId, now } = round;
   const [account, connection] = await Promise.all([
     workspaces.account(workspaceId),
     workspaces.connection(workspaceId),
   ]);
-  const last = account && (await watches.look(workspaceId, 'esim', everyMs.esim));
+  const last = account && (await watches.startCheck(workspaceId, 'esim', everyMs.esim));
   if (account === undefined || connection === undefined || last === undefined) {
     return undefined;
   }
-  const listed = await ask(look, account.esims.list({ size: maxEsims }));
+  const listed = await ask(round, account.esims.list({ size: maxEsims }));
   const iccids = listed?.records.slice(0, maxEsims).map(({ iccid }) => iccid) ?? [];
   const hashes = await watches.hashes(workspaceId, iccids);
   const facts = new Map<string, WatchFacts>();
   // Resolve alerts about an account that was connected earlier.
-  const known = new Set(look.rows.filter(({ since }) => since < connection.at).map(({ subject }) => subject));
+  const known = new Set(
+    round.rows.filter(({ since }) => since < connection.at).map(({ subject }) => subject),
+  );
   for (const [index, iccid] of iccids.entries()) {
-    const usage = await ask(look, account.esims.usage({ iccid }));
-    const plan = await ask(look, account.esims.planStatus({ iccid }));
-    if (look.answers.at(-1) === true) {
+    const usage = await ask(round, account.esims.usage({ iccid }));
+    const plan = await ask(round, account.esims.planStatus({ iccid }));
+    if (round.answers.at(-1) === true) {
       // It does not answer: the others would only wait for it.
       break;
     }
@@ -299,10 +301,10 @@ async function readEsims(
 async function readProvider(
   context: Context,
   { workspaces }: WatchDeps,
-  look: WatchLook,
+  round: WatchRound,
 ): Promise<Reading | undefined> {
   const { ledger, watches } = context.store;
-  const { workspaceId, now } = look;
+  const { workspaceId, now } = round;
   const account = await workspaces.account(workspaceId);
   if (account === undefined) {
     return reading();
@@ -317,14 +319,14 @@ async function readProvider(
         : [{ at, failed }];
     })
     .sort((one, other) => one.at.getTime() - other.at.getTime());
-  const asked = look.answers.map((failed) => ({ failed, at: now }));
+  const asked = round.answers.map((failed) => ({ failed, at: now }));
   const state = [...ended, ...asked].reduce(followFailures, before?.facts ?? { step: 'up' });
-  const answered = look.answers.length;
-  const isDue = await watches.look(workspaceId, 'provider', state.failures ? soonMs : everyMs.provider);
+  const answered = round.answers.length;
+  const isDue = await watches.startCheck(workspaceId, 'provider', state.failures ? soonMs : everyMs.provider);
   if (isDue && answered === 0) {
-    await ask(look, account.senderIds.list({ page: 0, size: 1 }));
+    await ask(round, account.senderIds.list({ page: 0, size: 1 }));
   }
-  const after = look.answers
+  const after = round.answers
     .slice(answered)
     .map((failed) => ({ failed, at: now }))
     .reduce(followFailures, state);

@@ -10,7 +10,7 @@ import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import { readWatchNotice, type Watch } from '../../store/watch/watches.ts';
 import type { AuditAction } from '../audit/audit-service.ts';
 import type { Context } from '../context.ts';
-import { type Reading, readers, type WatchDeps, type WatchLook } from './watch-facts.ts';
+import { type Reading, readers, type WatchDeps, type WatchRound } from './watch-facts.ts';
 import { createWatchSettings, endWatches, type WatchSettings, watchPlace } from './watch-settings.ts';
 
 /** Workspaces to check at once, so that one that waits for the provider delays few others. */
@@ -57,7 +57,7 @@ export function createWatchers(context: Context, deps: WatchDeps) {
     const isToTell =
       set === undefined
         ? await settings.finishRemoval(workspaceId)
-        : await look(context, deps, { workspaceId, set });
+        : await watchOnce(context, deps, { workspaceId, set });
     if (isToTell) {
       await wake();
     }
@@ -148,14 +148,14 @@ function ofDigest(rows: readonly Watch[], now: Date): Watch[] {
 }
 
 /** Resolves with whether there is something to tell. */
-async function look(
+async function watchOnce(
   context: Context,
   deps: WatchDeps,
   { workspaceId, set }: { workspaceId: string; set: WatchSettings },
 ): Promise<boolean> {
   const { store, time, report } = context;
   const now = time.now();
-  const about: WatchLook = {
+  const about: WatchRound = {
     workspaceId,
     settings: set,
     rows: await store.watches.all(workspaceId),
@@ -186,7 +186,7 @@ async function look(
 /** Stores the changes of a kind. Resolves with whether there is something to post. */
 async function apply(
   { store: { watches } }: Context,
-  { workspaceId, settings, rows, now, kind, seen }: WatchLook & { kind: WatchKind; seen: Reading },
+  { workspaceId, settings, rows, now, kind, seen }: WatchRound & { kind: WatchKind; seen: Reading },
 ): Promise<boolean> {
   const { facts, known, firstOf } = seen;
   const decide = (subject: string, row: Watch | undefined): WatchChange | undefined => {

@@ -55,9 +55,13 @@ export function slackbotRoute(parts: ToolParts & { verify: VerifySignature }): H
 }
 
 function toRequest({ headers }: IncomingMessage, body: Buffer): Request {
-  const own = Object.entries(headers).filter(
+  const singleHeaders = Object.entries(headers).filter(
     (header): header is [string, string] => typeof header[1] === 'string',
   );
   // The address is of no meaning: only the route's own path gets here.
-  return new Request('http://localhost/mcp', { method: 'POST', headers: own, body: new Uint8Array(body) });
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: singleHeaders,
+    body: new Uint8Array(body),
+  });
 }

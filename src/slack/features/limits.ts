@@ -89,7 +89,7 @@ async function limitsView(
   { workspaceId }: User,
   feedback?: Markup,
 ): Promise<ModalView> {
-  const [{ chosen, limitOf }, reached, budgets, used, { country: own }] = await Promise.all([
+  const [{ chosen, limitOf }, reached, budgets, used, { country: ownCountry }] = await Promise.all([
     limits.workspace.read(workspaceId),
     limits.reachedNow(workspaceId, maxListed),
     limits.budgets(workspaceId),
@@ -100,7 +100,7 @@ async function limitsView(
   const { pages, countries } = chosen;
   const budget = (limit: number | undefined) => (limit === undefined ? 'no limit' : pluralize(limit, 'page'));
   const allowed = (subject: 'messages' | 'codes') =>
-    clampText(nameCountries(countries[subject] ?? usualCountries[subject], own), maxHint);
+    clampText(nameCountries(countries[subject] ?? usualCountries[subject], ownCountry), maxHint);
   return notice(
     'Limits',
     ...banner(feedback),
@@ -144,27 +144,27 @@ function createBudgetForm(context: AppContext) {
       codes: countriesField('For one-time codes'),
     },
     async load(workspaceId) {
-      const [{ chosen }, { country: own }] = await Promise.all([
+      const [{ chosen }, { country: ownCountry }] = await Promise.all([
         limits.workspace.read(workspaceId),
         workspaces.defaults(workspaceId),
       ]);
-      return { chosen, own };
+      return { chosen, ownCountry };
     },
-    first: ({ chosen: { pages, countries }, own }) => ({
+    first: ({ chosen: { pages, countries }, ownCountry }) => ({
       day: numberText(pages.day),
       month: numberText(pages.month),
-      messages: nameCountries(countries.messages, own),
-      codes: nameCountries(countries.codes, own),
+      messages: nameCountries(countries.messages, ownCountry),
+      codes: nameCountries(countries.codes, ownCountry),
     }),
-    looks: {
-      messages: ({ data }) => ({ hint: emptyHint('messages', data.own) }),
-      codes: ({ data }) => ({ hint: emptyHint('codes', data.own) }),
+    overrides: {
+      messages: ({ data }) => ({ hint: emptyHint('messages', data.ownCountry) }),
+      codes: ({ data }) => ({ hint: emptyHint('codes', data.ownCountry) }),
     },
     above: () => [header('Page budget'), contextBlock(mrkdwn`Days and months are in Lagos time.`)],
     notes: {
       month: () => [divider(), header('Countries')],
-      codes: ({ data: { own } }) =>
-        mrkdwn`${countryName(own)} is always allowed. Separate others by commas, or write *All*.`,
+      codes: ({ data: { ownCountry } }) =>
+        mrkdwn`${countryName(ownCountry)} is always allowed. Separate others by commas, or write *All*.`,
     },
     async save(user, form) {
       const read = readLimitsForm(form);
@@ -192,7 +192,7 @@ function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow)
   return section(text, isLiftable(reason) ? lift : undefined);
 }
 
-function nameCountries(rule: CountryRule | undefined, own: CountryCode): string {
+function nameCountries(rule: CountryRule | undefined, ownCountry: CountryCode): string {
   if (rule === undefined) {
     return '';
   }
@@ -200,7 +200,7 @@ function nameCountries(rule: CountryRule | undefined, own: CountryCode): string 
     return 'all countries';
   }
   if (rule === 'own' || rule.length === 0) {
-    return countryName(own);
+    return countryName(ownCountry);
   }
   const names = rule.map(countryName).join(', ');
   return names.length > maxCountriesLength ? rule.join(', ') : names;
@@ -208,8 +208,8 @@ function nameCountries(rule: CountryRule | undefined, own: CountryCode): string 
 
 const maxHint = 100;
 
-function emptyHint(field: 'messages' | 'codes', own: CountryCode): string {
-  const countries = nameCountries(usualCountries[field], own);
+function emptyHint(field: 'messages' | 'codes', ownCountry: CountryCode): string {
+  const countries = nameCountries(usualCountries[field], ownCountry);
   return `Empty: ${field} go to ${clampText(countries, maxHint)}.`;
 }
 

@@ -114,7 +114,7 @@ function createRoleForm(context: AppContext) {
     fields,
     load: ({ workspaceId }) => groupsOf(context, workspaceId),
     when: { groups: (_form, { kind }) => kind === 'listed' },
-    looks: {
+    overrides: {
       role: () => ({ options: roles.map((role) => option(titleOf(role), role, roleTexts[role])) }),
     },
     below: ({ data }) => groupRemarks([], data),

@@ -49,10 +49,10 @@ export function registerSenderIds(router: Router, context: AppContext): void {
   router.action(openActions.senderIdRequest, 'campaign', async (call) => {
     const { workspaceId, userId } = call.user;
     const before = await context.services.operations.findEnded(workspaceId, call.value, userId);
-    const given = senderIdSummarySchema.safeParse(before?.summary).data;
+    const initial = senderIdSummarySchema.safeParse(before?.summary).data;
     const sample = before && (await context.services.messages.sent(before));
     const useCase = sample?.kind === 'kept' ? sample.text : '';
-    await call.push(await request.begin(call, undefined, given && { given: { ...given, useCase } }));
+    await call.push(await request.begin(call, undefined, initial && { initial: { ...initial, useCase } }));
   });
 }
 

@@ -42,7 +42,7 @@ export type FormOf<F extends Fields> = {
 export type Faults<F extends Fields> = { [Name in keyof F]?: string | undefined };
 
 /** What a form says of a field in place of what the field says itself. */
-export interface Look {
+export interface FieldOverrides {
   label?: string | undefined;
   hint?: string | undefined;
   placeholder?: string | undefined;
@@ -69,7 +69,7 @@ export interface FormField<Value> {
   hides?: boolean;
   /** Whether its value is never kept, nor shown again after an error. */
   isSecret: boolean;
-  blocks(ids: FieldIds, value: Value, look: Look): KnownBlock[];
+  blocks(ids: FieldIds, value: Value, overrides: FieldOverrides): KnownBlock[];
   /** Called where the field was shown. `before`: what it would hold otherwise. */
   read(values: FormValues, name: string, before: Value): Value;
   /** The blocks that tell whether it was shown, and that an error stands beside; by default the one with the field's name. */
@@ -79,7 +79,7 @@ export interface FormField<Value> {
 }
 
 /** @param live whether a change updates the form; of a text, on each character or on Enter */
-interface FieldOptions<Live = boolean> extends Omit<Look, 'label' | 'options'> {
+interface FieldOptions<Live = boolean> extends Omit<FieldOverrides, 'label' | 'options'> {
   optional?: boolean;
   live?: Live;
 }
@@ -89,13 +89,13 @@ export function textField(
   label: string,
   options: FieldOptions<'character' | 'enter'> & { max?: number; multiline?: boolean; secret?: boolean } = {},
 ): FormField<string> {
-  const { max = limits.inputText, multiline = false, live, secret = false, ...own } = options;
+  const { max = limits.inputText, multiline = false, live, secret = false, ...defaults } = options;
   return {
     empty: '',
     isLive: live !== undefined,
     isSecret: secret,
-    blocks: ({ name, action }, value, { label: otherLabel, ...look }) => {
-      const { focus, ...shown } = { ...own, ...look };
+    blocks: ({ name, action }, value, { label: otherLabel, ...overrides }) => {
+      const { focus, ...shown } = { ...defaults, ...overrides };
       const dispatch = live === undefined ? {} : { dispatchOn: live };
       return [
         textInput(name, otherLabel ?? label, value, {
@@ -130,7 +130,7 @@ export function choiceField<const Value extends string>(
   return {
     ...field,
     empty: first,
-    blocks: (ids, value, look) => field.blocks(ids, value, { options: offered, ...look }),
+    blocks: (ids, value, overrides) => field.blocks(ids, value, { options: offered, ...overrides }),
     read(values, name) {
       const chosen = values[name]?.text;
       return isValue(chosen) ? chosen : first;
@@ -138,16 +138,19 @@ export function choiceField<const Value extends string>(
   };
 }
 
-/** A select whose options the form says, see `Look`. */
-export function optionsField(label: string, { live = false, ...own }: FieldOptions = {}): FormField<string> {
+/** A select whose options the form says, see `FieldOverrides`. */
+export function optionsField(
+  label: string,
+  { live = false, ...defaults }: FieldOptions = {},
+): FormField<string> {
   return {
     empty: '',
     isLive: live,
     isSecret: false,
-    blocks: ({ name, action }, value, { label: otherLabel, options = [], ...look }) => [
+    blocks: ({ name, action }, value, { label: otherLabel, options = [], ...overrides }) => [
       selectInput(name, otherLabel ?? label, [...options], {
-        ...own,
-        ...look,
+        ...defaults,
+        ...overrides,
         actionId: action,
         chosen: value,
         dispatch: live,
@@ -166,10 +169,10 @@ export function radioField<const Value extends string>(
   const field = choiceField(label, titles, { first, live: true });
   return {
     ...field,
-    blocks({ name, action }, value, look) {
-      const options = look.options ?? Object.values<PlainTextOption>(titles);
+    blocks({ name, action }, value, overrides) {
+      const options = overrides.options ?? Object.values<PlainTextOption>(titles);
       const chosen = options.find((each) => each.value === value) ?? titles[value];
-      return [radioInput(name, look.label ?? label, [...options], { chosen, actionId: action })];
+      return [radioInput(name, overrides.label ?? label, [...options], { chosen, actionId: action })];
     },
   };
 }
@@ -184,7 +187,7 @@ export function tickField(
   return {
     ...field,
     empty: false,
-    blocks: (ids, value, look) => field.blocks(ids, value ? ['on'] : [], look),
+    blocks: (ids, value, overrides) => field.blocks(ids, value ? ['on'] : [], overrides),
     read: (values, name) => (values[name]?.ticked ?? []).length > 0,
   };
 }
@@ -215,12 +218,12 @@ export function ticksField<const Value extends string>(
     empty: [],
     isLive: live,
     isSecret: false,
-    blocks({ name, action }, chosen, look) {
+    blocks({ name, action }, chosen, overrides) {
       const all: readonly string[] = chosen;
       return [
         tickInput(
           name,
-          look.label ?? label,
+          overrides.label ?? label,
           boxes.map((box) => [box, box.value !== undefined && all.includes(box.value)] as const),
           live ? action : undefined,
         ),
@@ -234,14 +237,20 @@ export function ticksField<const Value extends string>(
 export function searchField(
   label: string,
   find: (request: OptionsRequest) => Promise<OptionsResponse>,
-  { live = false, ...own }: FieldOptions = {},
+  { live = false, ...defaults }: FieldOptions = {},
 ): FormField<PlainTextOption | undefined> {
   return {
     empty: undefined,
     isLive: live,
     isSecret: false,
-    blocks: ({ name, action }, chosen, { label: otherLabel, options: _, ...look }) => [
-      searchInput(name, otherLabel ?? label, { ...own, ...look, actionId: action, chosen, dispatch: live }),
+    blocks: ({ name, action }, chosen, { label: otherLabel, options: _, ...overrides }) => [
+      searchInput(name, otherLabel ?? label, {
+        ...defaults,
+        ...overrides,
+        actionId: action,
+        chosen,
+        dispatch: live,
+      }),
     ],
     read(values, name) {
       const { text: value, label: title } = values[name] ?? {};
@@ -385,10 +394,10 @@ export function fieldSet<F extends Fields>(id: string, fields: F) {
      *
      * @param isAgain under its other action: Slack then drops the value typed before
      */
-    blocks(name: string, form: FormOf<F>, look: Look = {}, isAgain = false): KnownBlock[] {
+    blocks(name: string, form: FormOf<F>, overrides: FieldOverrides = {}, isAgain = false): KnownBlock[] {
       const field = fields[name];
       const value = field?.isSecret ? field.empty : form[name];
-      return field?.blocks({ name, action: actionOf(name, isAgain), isAgain }, value, look) ?? [];
+      return field?.blocks({ name, action: actionOf(name, isAgain), isAgain }, value, overrides) ?? [];
     },
 
     /** The errors by block. */

@@ -13,7 +13,7 @@ import type {
 } from '../middleware/requests.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Viewer } from '../navigation/navigation.ts';
-import { type Faults, type Fields, type FormOf, fieldSet, type Look } from './fields.ts';
+import { type Faults, type FieldOverrides, type Fields, type FormOf, fieldSet } from './fields.ts';
 
 /** What a form shows: the values of its fields, its subject, and the data read for it. */
 export interface Shown<F extends Fields, Meta, Data> {
@@ -56,7 +56,7 @@ export interface FormSpec<F extends Fields, Meta, Data> {
   /** What stands below a field, derived from the form's current values. */
   notes?: { [Name in keyof F]?: (shown: Shown<F, Meta, Data>) => Markup | readonly KnownBlock[] | undefined };
   /** What a field says in this form, or now. */
-  looks?: { [Name in keyof F]?: (shown: Shown<F, Meta, Data>) => Look };
+  overrides?: { [Name in keyof F]?: (shown: Shown<F, Meta, Data>) => FieldOverrides };
   above?(shown: Shown<F, Meta, Data>): readonly KnownBlock[];
   below?(shown: Shown<F, Meta, Data>): readonly KnownBlock[];
   /** Buttons that replace the value of a field, by the field: the action of the button, and the new value. */
@@ -113,23 +113,23 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
     if (shown === undefined) {
       return;
     }
-    const { meta, given, again } = readMetadata(shown.metadata);
+    const { meta, initial, reset } = readMetadata(shown.metadata);
     // What holds a secret is not remembered.
     const values = hides && fields.secrets.length === 0 ? await shown.rememberedValues() : shown.values;
     const { data, first } = await load(user, meta);
     // A field that is shown holds what it shows: that phone numbers are shown in a channel has to be ticked again.
-    const entered = fields.read(shown.values, fields.read(values, { ...first, ...given }));
+    const entered = fields.read(shown.values, fields.read(values, { ...first, ...initial }));
     const replaced = (await replace?.(user, entered)) ?? {};
     const form = { ...entered, ...replaced };
-    const toggled = new Set(again).symmetricDifference(new Set(Object.keys(replaced)));
-    await shown.replace(render({ form, meta, data }, given, { again: [...toggled] }));
+    const toggled = new Set(reset).symmetricDifference(new Set(Object.keys(replaced)));
+    await shown.replace(render({ form, meta, data }, initial, { reset: [...toggled] }));
   }
 
   async function submit(call: SubmissionRequest): Promise<SubmissionResponse> {
-    const { meta, given } = readMetadata(call.metadata);
+    const { meta, initial } = readMetadata(call.metadata);
     // Blocks that a field shows itself may not be there yet.
     const { first } = fields.hides ? await load(call.user, meta) : { first: {} };
-    const form = fields.read(call.values, fields.formOf({ ...first, ...given }));
+    const form = fields.read(call.values, fields.formOf({ ...first, ...initial }));
     const result = await spec.submitted({ ...call, form, meta });
     if ('faults' in result) {
       return { errors: fields.errorsOf(result.faults) };
@@ -179,26 +179,26 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
   const fields = fieldSet(id, spec.fields);
   const schema = z.object({
     meta: spec.meta ?? z.undefined().optional(),
-    given: z.record(z.string(), z.unknown()),
-    again: z.array(z.string()).optional(),
+    initial: z.record(z.string(), z.unknown()),
+    reset: z.array(z.string()).optional(),
   });
 
   /**
-   * `given`: initial values of fields that it hides or shortens. `again`: fields under their other
+   * `initial`: initial values of fields that it hides or shortens. `reset`: fields under their other
    * action, because Slack keeps the typed text of a field with the same action.
    */
-  function readMetadata(metadata: unknown): { meta: Meta; given: object; again: readonly string[] } {
-    const { meta, given, again = [] } = schema.parse(metadata);
-    return { meta: meta as Meta, given, again };
+  function readMetadata(metadata: unknown): { meta: Meta; initial: object; reset: readonly string[] } {
+    const { meta, initial, reset = [] } = schema.parse(metadata);
+    return { meta: meta as Meta, initial, reset };
   }
 
   function render(
     shown: Shown<F, Meta, Data>,
-    given: object,
-    { feedback, again = [] }: { feedback?: Markup | undefined; again?: readonly string[] } = {},
+    initial: object,
+    { feedback, reset = [] }: { feedback?: Markup | undefined; reset?: readonly string[] } = {},
   ): ModalView {
     const visible = fields.names.filter((name) => spec.when?.[name]?.(shown.form, shown.data) ?? true);
-    const hidden = Object.entries(given).filter(
+    const hidden = Object.entries(initial).filter(
       ([name]) => !visible.includes(name) || spec.fields[name]?.hides === true,
     );
     const textOf = (text: Text<F, Meta, Data>) => (typeof text === 'string' ? text : text(shown));
@@ -210,8 +210,8 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
       notifyOnClose: spec.closed !== undefined,
       metadata: {
         meta: shown.meta,
-        given: Object.fromEntries(hidden),
-        ...(again.length > 0 && { again }),
+        initial: Object.fromEntries(hidden),
+        ...(reset.length > 0 && { reset }),
       },
       blocks: [
         ...banner(feedback),
@@ -219,7 +219,7 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
         ...visible.flatMap((name) => {
           const note = spec.notes?.[name]?.(shown) ?? [];
           return [
-            ...fields.blocks(name, shown.form, spec.looks?.[name]?.(shown), again.includes(name)),
+            ...fields.blocks(name, shown.form, spec.overrides?.[name]?.(shown), reset.includes(name)),
             ...(note instanceof Markup ? [{ ...context(note), block_id: `${name}_note` }] : note),
           ];
         }),
@@ -233,14 +233,14 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
     return { data, first: fields.formOf({ ...spec.first?.(data, meta) }) };
   }
 
-  /** Returns the form. `given` goes before what its fields hold at first; `feedback` stands at its top. */
+  /** Returns the form. `initial` takes precedence over the first values of its fields; `feedback` stands at its top. */
   async function view(
     user: Viewer,
     meta: Meta,
-    { given = {}, feedback }: { given?: Partial<FormOf<F>>; feedback?: Markup | undefined } = {},
+    { initial = {}, feedback }: { initial?: Partial<FormOf<F>>; feedback?: Markup | undefined } = {},
   ): Promise<ModalView> {
     const { data, first } = await load(user, meta);
-    return render({ form: { ...first, ...given }, meta, data }, given, { feedback });
+    return render({ form: { ...first, ...initial }, meta, data }, initial, { feedback });
   }
 
   return { fields, readMetadata, render, load, view };

@@ -99,21 +99,22 @@ export function defineOutcome(spec: OutcomeSpec) {
     describe,
 
     /**
-     * The last modal: how it ended, where that is said too, and what helps. `own` stands in place of the details and the
-     * next steps of messages.
+     * The last modal: the outcome, where else it is shown, and what helps. `replacement` stands in place of the details and
+     * the next steps of messages.
      */
     view(
       operation: Operation,
       modal?: LastModal & Pick<ShownOutcome, 'sent'>,
-      ...own: KnownBlock[]
+      ...replacement: KnownBlock[]
     ): ModalView {
       const { steps = [], ...described } = describe({ operation, reader: 'user', sent: modal?.sent });
-      const shown = own.length > 0 ? [section(described.headline), ...own] : describedBlocks(described);
+      const shown =
+        replacement.length > 0 ? [section(described.headline), ...replacement] : describedBlocks(described);
       return notice(
         spec.title(operation),
         ...shown,
         ...lastModalBlocks(operation, modal),
-        ...(own.length > 0 ? [] : steps),
+        ...(replacement.length > 0 ? [] : steps),
       );
     },
   };
@@ -181,9 +182,9 @@ export function defineSpend<
     .object({ key: z.string(), about: z.unknown().optional() })
     .transform((read): Spending<Meta> => ({ ...read, about: about.parse(read.about) as Meta }));
   const showAgain = (
-    { user, meta: { key }, form: given }: FormCall<F, Spending<Meta>>,
-    again: Meta,
-  ): Promise<ModalView> => form.view(user, { key, about: again }, { given });
+    { user, meta: { key }, form: initial }: FormCall<F, Spending<Meta>>,
+    changed: Meta,
+  ): Promise<ModalView> => form.view(user, { key, about: changed }, { initial });
   const performed = async (
     call: FormCall<F, Spending<Meta>>,
     perform: () => Promise<Result | { about: Meta }>,
@@ -217,12 +218,12 @@ export function defineSpend<
   return {
     register: form.register,
 
-    /** Returns the form for a request, whose id makes its key. `given` goes before what its fields hold at first. */
+    /** Returns the form for a request, whose id makes its key. `initial` takes precedence over the first values of its fields. */
     begin: (
       { user, requestId }: Pick<ActionRequest, 'user' | 'requestId'>,
       about: Meta,
-      given?: Parameters<typeof form.view>[2],
+      initial?: Parameters<typeof form.view>[2],
     ): Promise<ModalView> =>
-      form.view(user, { key: idempotencyKey(user.workspaceId, requestId), about }, given),
+      form.view(user, { key: idempotencyKey(user.workspaceId, requestId), about }, initial),
   };
 }

@@ -15,16 +15,16 @@ import { searchField } from './fields.ts';
 type Context = Pick<AppContext, 'services'>;
 
 const label = 'Template';
-const look = { optional: true, placeholder: 'Replaces the message' };
+const defaults = { optional: true, placeholder: 'Replaces the message' };
 
 /** A searched select of the workspace's templates; what it fills is said by `FormSpec.fills`. */
 export function templateField(context: Context) {
-  return searchField(label, (call) => templateOptions(context, call), { ...look, live: true });
+  return searchField(label, (call) => templateOptions(context, call), { ...defaults, live: true });
 }
 
 /** The same for a form without the kit, which registers `templateOptions` for its action. */
 export function templateInput(action: string): InputBlock {
-  return searchInput('template', label, { ...look, actionId: action, dispatch: true });
+  return searchInput('template', label, { ...defaults, actionId: action, dispatch: true });
 }
 
 /** The templates whose name has the query in it. */

@@ -176,7 +176,7 @@ function createShownWatches({ db }: StoreContext) {
 function createLooks({ db, clock }: StoreContext) {
   return {
     /** Returns the result of the last look, if that was long enough ago: this is the next one. */
-    async look(
+    async startCheck(
       workspaceId: string,
       kind: WatchKind,
       everyMs: number,

@@ -56,7 +56,7 @@ export function defineExamples(router: Router, context: AppContext) {
   });
   note.register(router);
   router.action('note_open', 'send', async ({ user, push }) => {
-    await push(await note.view(user, undefined, { given: { words: 'Hello' } }));
+    await push(await note.view(user, undefined, { initial: { words: 'Hello' } }));
   });
 
   const orders = defineList({

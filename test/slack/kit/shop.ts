@@ -91,7 +91,7 @@ export function registerShop(router: Router, context: AppContext, shop: () => Sh
       'every given': {
         needs: 'send',
         run: async (call) =>
-          call.open(await every.view(call.user, { about: 'tea' }, { given: { more: 'kept', name: 'Bo' } })),
+          call.open(await every.view(call.user, { about: 'tea' }, { initial: { more: 'kept', name: 'Bo' } })),
       },
       slow: { needs: 'send', run: async (call) => call.open(await slow.view(call.user, undefined)) },
       settings: {
@@ -154,7 +154,7 @@ function createEveryField(shop: () => ShopState) {
       where: { inChannel: false, channelId: 'C0SUPPORT' },
     }),
     when: { more: ({ gift }) => gift },
-    looks: {
+    overrides: {
       shelf: ({ data }) => ({ options: data.shelves.map((shelf) => option(`Shelf ${shelf}`, shelf)) }),
       name: ({ form }) => ({ hint: form.size === 'large' ? 'In large letters.' : 'In small letters.' }),
     },

@@ -50,7 +50,7 @@ describe('Slack takes a screen of the kit, whatever is written on it', () => {
         await form.view(
           user,
           { about },
-          { given: { one: typed.toWellFormed() }, feedback: mrkdwn`${typed}` },
+          { initial: { one: typed.toWellFormed() }, feedback: mrkdwn`${typed}` },
         ),
       );
     });

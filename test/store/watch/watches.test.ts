@@ -52,10 +52,10 @@ forEachDatabase(() => {
   test('a look is due once in its time, a digest once on its date, and nothing while watchers are off', async (t) => {
     const store = await temporaryStore(t);
     const { watches } = store;
-    assert.deepEqual(await watches.look('T1', 'esim', 60_000), { facts: { step: '' } });
+    assert.deepEqual(await watches.startCheck('T1', 'esim', 60_000), { facts: { step: '' } });
     await watches.setSeen('T1', 'esim', { step: 'read' }, at);
-    assert.equal(await watches.look('T1', 'esim', 60_000), undefined);
-    assert.deepEqual(await watches.look('T1', 'esim', 0), { facts: { step: 'read' } });
+    assert.equal(await watches.startCheck('T1', 'esim', 60_000), undefined);
+    assert.deepEqual(await watches.startCheck('T1', 'esim', 0), { facts: { step: 'read' } });
     const digest = (date: string, isNeeded = true) => watches.digest('T1', { date, destination, isNeeded });
     assert.equal(await digest('2026-03-01'), false);
     await watches.begin('T1', '2026-03-01', { isOn: false });

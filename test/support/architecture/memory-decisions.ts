@@ -208,6 +208,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'a token, which the store has as well: each instance renews its own in time',
     'services/campaigns/sending/circuit-breaker.ts':
       'what one worker was answered, and how often the provider failed in a row: the pace itself is in the store',
+    'services/sender-ids/network-check.ts createNetworkCheck.isDue':
+      'a variable of one call: that the check was shown is in the store',
     'services/sender-ids/sender-id-service.ts':
       'names to choose from, for five minutes; they change at the provider',
     'slack/app/installations/token-checks.ts createTokenChecks.checkedAt':

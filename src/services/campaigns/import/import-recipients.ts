@@ -187,9 +187,9 @@ async function openerOf(
 }
 
 function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
-  const own = name.trim();
-  if (own !== '') {
-    return own;
+  const typedName = name.trim();
+  if (typedName !== '') {
+    return typedName;
   }
   switch (source.kind) {
     case 'pasted':

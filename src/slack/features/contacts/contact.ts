@@ -66,7 +66,7 @@ export function createNewContact(context: AppContext) {
       company: textField('Company', detail),
       emailAddress: textField('Email', detail),
     },
-    looks: { phonebook: ({ data: { options } }) => ({ options }) },
+    overrides: { phonebook: ({ data: { options } }) => ({ options }) },
     doing: 'Adding the contact…',
     done: 'added',
     nothingDone,

@@ -44,7 +44,7 @@ function defineContacts(context: AppContext, forms: Forms) {
         needs: 'campaign',
         help: (name) => mrkdwn`\`${name} add 0803 123 4567\` adds a contact.`,
         run: withPhonebooks(async (call, { position }, number) =>
-          call.open(await forms.newContact.begin(call, position, { given: { number } })),
+          call.open(await forms.newContact.begin(call, position, { initial: { number } })),
         ),
       },
       upload: {

@@ -154,7 +154,7 @@ function createFileForm(app: AppContext) {
       ),
       country: countryField('The country of all numbers in the file.'),
     },
-    looks: { phonebook: ({ data: { options } }) => ({ options }) },
+    overrides: { phonebook: ({ data: { options } }) => ({ options }) },
     below: () => [context(mrkdwn`You see a preview before anything is uploaded.`)],
     slow: {
       loading: loadingView(title, 'Reading the file…'),

@@ -133,7 +133,7 @@ function createPriceForm(context: AppContext) {
       return { amount: money === undefined ? '' : writeMoney({ nanos: money.nanos }) };
     },
     when: { route: (_form, { isNew }) => isNew, country: (_form, { isNew }) => isNew },
-    looks: {
+    overrides: {
       amount: ({ data: { currency } }) => ({
         hint: `${currency === undefined ? 'In the account’s currency' : `In ${currency}`}, such as 4.25.`,
       }),

@@ -84,7 +84,7 @@ function createStatusCommand(context: AppContext, picker: ReturnType<typeof crea
           return showStatus(context, open, user, read.iccid);
         }
         const feedback = typed === '' ? undefined : mrkdwn`${stateIcons.failed} ${read.reason}`;
-        return open(await picker.view(user, undefined, { given: { typed }, feedback }));
+        return open(await picker.view(user, undefined, { initial: { typed }, feedback }));
       },
     },
   });

@@ -46,11 +46,11 @@ export function entryView(
   const { text, to = [] } = entry.content ?? {};
   const { subject, outcome: state } = describeEntry(entry, outcomeRenderers);
   // Numbers in full are for who sent to them.
-  const own = actorOf(entry) === viewer.userId ? outcome : undefined;
+  const ownOutcome = actorOf(entry) === viewer.userId ? outcome : undefined;
   const each =
-    own?.deliveryOf === undefined || own.deliveries === undefined
+    ownOutcome?.deliveryOf === undefined || ownOutcome.deliveries === undefined
       ? undefined
-      : describeRecipients(to, own.deliveryOf);
+      : describeRecipients(to, ownOutcome.deliveryOf);
   // Why messages weren't delivered, unless each number says so, and the charge.
   const remarks =
     entry.kind === 'campaign'
@@ -64,8 +64,8 @@ export function entryView(
     section(mrkdwn`${state.icon} *${subject}*`),
     facts(...factsOf(entry, outcomeLine(state))),
     ...remarks.map((line) => context(line)),
-    ...failure(entry, outcomeRenderers, own),
-    ...nextSteps(entry, { canAsk, viewer, outcomeRenderers, own }),
+    ...failure(entry, outcomeRenderers, ownOutcome),
+    ...nextSteps(entry, { canAsk, viewer, outcomeRenderers, ownOutcome }),
     // All numbers, for the user who sent to them. The description above lists only the first few.
     ...(to.length > 1 ? lines([mrkdwn`*To ${to.length} numbers*`, ...(each ?? [joinWords(to)])]) : []),
     ...(text ? [divider(), section(mrkdwn`*Text*`), quotation(text)] : textRemark(entry, outcome)),
@@ -79,16 +79,20 @@ function nextSteps(
     canAsk,
     viewer,
     outcomeRenderers,
-    own,
+    ownOutcome,
   }: {
     canAsk: boolean;
     viewer: Viewer;
     outcomeRenderers: OutcomeRenderers;
-    own: ShownOutcome | undefined;
+    ownOutcome: ShownOutcome | undefined;
   },
 ): KnownBlock[] {
-  if (own?.operation.kind === 'sms.send' && own.sent !== undefined && viewer.permissions.has('send')) {
-    const { steps = [], more = [] } = outcomeRenderers['sms.send']?.(own) ?? {};
+  if (
+    ownOutcome?.operation.kind === 'sms.send' &&
+    ownOutcome.sent !== undefined &&
+    viewer.permissions.has('send')
+  ) {
+    const { steps = [], more = [] } = outcomeRenderers['sms.send']?.(ownOutcome) ?? {};
     const ask = more.filter(({ action_id }) => action_id === openActions.askProvider);
     const shown = steps.length > 0 || ask.length === 0 ? steps : [actions('ask_provider', ...ask)];
     return [...shown, ...(canAsk ? [] : askProvider(entry, canAsk))];
@@ -121,7 +125,7 @@ function factsOf(entry: HistoryEntry, state: Markup): [title: string, text: Mark
 function failure(
   entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
-  own: ShownOutcome | undefined,
+  ownOutcome: ShownOutcome | undefined,
 ): KnownBlock[] {
   if (entry.kind === 'campaign') {
     const { pause } = entry.campaign;
@@ -132,7 +136,7 @@ function failure(
   const describe = outcomeRenderers[operation.kind];
   return operation.state === 'accepted' || operation.state === 'underway' || describe === undefined
     ? []
-    : [section(describe(own ?? { operation, reader: 'user' }).headline)];
+    : [section(describe(ownOutcome ?? { operation, reader: 'user' }).headline)];
 }
 
 function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {

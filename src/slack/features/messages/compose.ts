@@ -47,8 +47,8 @@ export function createMessageForm(context: FormContext): Navigation['messageForm
     // Asked for now, the list is there when the message is reviewed.
     void senderIds.knownActive(workspaceId).catch(() => {});
     const begin = await messages.prefill(workspaceId, userId, text);
-    const given = fieldsOf(begin, { recipients, text, route: route ?? begin.route, ...from });
-    return form.view(viewer, opening, { given });
+    const initial = fieldsOf(begin, { recipients, text, route: route ?? begin.route, ...from });
+    return form.view(viewer, opening, { initial });
   };
 }
 
@@ -68,7 +68,7 @@ export function createDraftForm(context: FormContext) {
       channelId,
       showNumbers,
     } = content;
-    const given = fieldsOf(begin, {
+    const initial = fieldsOf(begin, {
       recipients: [typedNumbers(recipients), ...leftOut.map((left) => left.text)].join('\n').trim(),
       what: media === undefined ? 'text' : 'file',
       text: accented ?? text,
@@ -83,16 +83,16 @@ export function createDraftForm(context: FormContext) {
         showNumbers: showNumbers === true,
       },
     });
-    return form.view(viewer, from, { given });
+    return form.view(viewer, from, { initial });
   };
 }
 
 /** A field that is shown later begins as in a new form. */
 function fieldsOf(
   { senderId, device = '' }: { senderId?: string | undefined; device?: string | undefined },
-  given: Partial<MessageForm>,
+  initial: Partial<MessageForm>,
 ): Partial<MessageForm> {
-  return { senderId, device, ...given };
+  return { senderId, device, ...initial };
 }
 
 type FormContext = Pick<AppContext, 'store' | 'services' | 'settings' | 'channels' | 'log'> & {

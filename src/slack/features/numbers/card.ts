@@ -154,8 +154,8 @@ function country(network: NetworkStatus, { number }: CheckedNumber): Markup {
   if (listed !== undefined) {
     return isCountry(listed) ? mrkdwn`${countryName(listed)}` : named(listed);
   }
-  const own = countryOf(number);
-  return mrkdwn`${own === undefined ? 'Not known' : countryName(own)}`;
+  const ofNumber = countryOf(number);
+  return mrkdwn`${ofNumber === undefined ? 'Not known' : countryName(ofNumber)}`;
 }
 
 /** The API does not describe the values (§4.8): 0 is known from its samples, 1 is inferred. */

@@ -67,7 +67,7 @@ export function registerDndCheck(router: Router, app: AppContext): void {
     numbers = '',
   ) => {
     const destination = { inChannel: false, channelId };
-    await open(await form.view(user, undefined, { given: { numbers, destination } }));
+    await open(await form.view(user, undefined, { initial: { numbers, destination } }));
   };
 
   defineCommand(app, {

@@ -31,7 +31,7 @@ export function registerNumber(router: Router, context: AppContext): void {
   ) => {
     const destination = { inChannel: false, channelId };
     const { number, country = '' } = typed;
-    await open(await form.view(user, undefined, { given: { number, country, destination } }));
+    await open(await form.view(user, undefined, { initial: { number, country, destination } }));
   };
 
   defineCommand(context, {

@@ -152,7 +152,7 @@ function createCodeForm(app: AppContext) {
       device: ({ way }, setup) => fieldsOf(way, setup).includes('device'),
       senderId: ({ way }, setup) => fieldsOf(way, setup).includes('senderId'),
     },
-    looks: { way: ({ data }) => ({ options: data.ways.map((way) => wayOptions[way]) }) },
+    overrides: { way: ({ data }) => ({ options: data.ways.map((way) => wayOptions[way]) }) },
     above: ({ meta: { about } }) => present(about.changes && changesBlock(about.changes)),
     notes: {
       way: ({ form: filled, data, meta }) => [
@@ -219,10 +219,10 @@ function createCodeForm(app: AppContext) {
       origin?: string,
     ): Promise<ModalView> {
       // A field that is not shown yet is in the view's metadata, which has little room.
-      const given = { ...filled, number: number.slice(0, maxNumber) };
+      const initial = { ...filled, number: number.slice(0, maxNumber) };
       const destination = { inChannel: false, channelId: origin };
       const about = await otp.shownOf(call.user.workspaceId, filled.senderId);
-      return form.begin(call, about, { given: { ...given, destination } });
+      return form.begin(call, about, { initial: { ...initial, destination } });
     },
   };
 }

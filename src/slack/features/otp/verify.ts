@@ -54,7 +54,7 @@ export function createVerification({ services: { otp }, settings: { commandPrefi
     }),
     first: ({ codes }) => ({ which: codes[0]?.operation.key ?? '' }),
     when: { which: (_, { key, codes }) => key === undefined && codes.length > 0 },
-    looks: {
+    overrides: {
       which: ({ data: { codes, zone } }) => ({
         options: codes.map((code) =>
           option(stripMarkup(nameOf(code)), code.operation.key, lifeOf(code, zone)),

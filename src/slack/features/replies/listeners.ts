@@ -111,7 +111,7 @@ async function findAnswerable({ services }: ReplyContext, workspaceId: string, i
 export function createReplyForm(context: ReplyContext): Navigation['replyForm'] {
   const form = defineReplyForm(context);
   return (viewer, { threadId, draftId, text = '', withoutAccents = false }) =>
-    form.view(viewer, { threadId, draftId }, { given: { text, withoutAccents } });
+    form.view(viewer, { threadId, draftId }, { initial: { text, withoutAccents } });
 }
 
 const plainTextAction = 'reply_plain_text';

@@ -84,14 +84,14 @@ export function registerTemplates(router: Router, context: AppContext): void {
   router.action(ids.add, 'templates', async ({ user, requestId, push }) => {
     const id = idempotencyKey(user.workspaceId, requestId, 'template');
     const { device = '', ...begin } = await messages.prefill(user.workspaceId, user.userId);
-    await push(await form.view(user, { id, version: 0 }, { given: { ...begin, device } }));
+    await push(await form.view(user, { id, version: 0 }, { initial: { ...begin, device } }));
   });
 
   router.action(ids.change, 'templates', async (call) => {
     const template = await chosenTemplate(context, call.user, refOf(call).id);
     const { id, version, name, text, withoutAccents, route } = template;
-    const given = { name, text, withoutAccents, route, ...senderFields(template) };
-    await call.show(await form.view(call.user, { id, version }, { given }));
+    const initial = { name, text, withoutAccents, route, ...senderFields(template) };
+    await call.show(await form.view(call.user, { id, version }, { initial }));
   });
 
   router.action(ids.versions, 'send', async (call) => {

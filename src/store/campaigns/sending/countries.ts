@@ -188,10 +188,10 @@ async function splitChunk(
   const parts: ChunkPart[] = [];
   for (const [index, group] of groups.entries()) {
     const number = index === 0 ? chunk.number : last + index;
-    const own = group.map((each) => to[each] ?? '');
+    const numbers = group.map((each) => to[each] ?? '');
     // All recipients have the same text, and so the same number of pages.
-    const counts = { recipients: own.length, pages: (chunk.pages / to.length) * own.length };
-    const recipients = { to: own, text, cells: cells && group.map((each) => cells[each] ?? []) };
+    const counts = { recipients: numbers.length, pages: (chunk.pages / to.length) * numbers.length };
+    const recipients = { to: numbers, text, cells: cells && group.map((each) => cells[each] ?? []) };
     const value = encryption.encrypt(
       writeRecipients(recipients),
       chunkAdditionalData(workspaceId, campaign, number),
@@ -210,9 +210,9 @@ async function splitChunk(
       .updateTable('campaignNumber')
       .set({ chunk: number })
       .where('campaign', '=', campaign)
-      .where('hash', 'in', own.map(hash))
+      .where('hash', 'in', numbers.map(hash))
       .execute();
-    parts.push({ number, to: own, text, pages: counts.pages });
+    parts.push({ number, to: numbers, text, pages: counts.pages });
   }
   await transaction
     .updateTable('campaign')

@@ -86,11 +86,11 @@ async function countPage(
     .execute();
   const rows = next.filter(({ workspaceId }) => currencies.has(workspaceId));
   const changes: CostChange[] = [];
-  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
-    const subjectOf = await findSubjects(transaction, workspaceId, own);
+  for (const [workspaceId, ofWorkspace] of Map.groupBy(rows, (row) => row.workspaceId)) {
+    const subjectOf = await findSubjects(transaction, workspaceId, ofWorkspace);
     const ours: UncountedRow[] = [];
     const foreign: UncountedRow[] = [];
-    for (const row of own) {
+    for (const row of ofWorkspace) {
       const subject = subjectOf(row);
       if (subject === undefined) {
         foreign.push(row);

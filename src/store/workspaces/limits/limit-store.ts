@@ -31,8 +31,8 @@ export function createLimitStore(
         ({ kind }) => kind === 'taken' && !isTrial,
       ),
 
-    giveBack: (workspaceId: string, given: readonly GivenBackPoints[]): Promise<void> =>
-      inTransaction(db, (transaction) => giveBackPoints(transaction, workspaceId, given)),
+    giveBack: (workspaceId: string, refunds: readonly GivenBackPoints[]): Promise<void> =>
+      inTransaction(db, (transaction) => giveBackPoints(transaction, workspaceId, refunds)),
 
     /** Returns the points used in windows, in the order of the keys. */
     async used(workspaceId: string, keys: readonly string[]): Promise<number[]> {

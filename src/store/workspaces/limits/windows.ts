@@ -195,9 +195,9 @@ function inKeyOrder<Item extends { key: string }>(items: readonly Item[]): Item[
 export async function giveBackPoints(
   db: Kysely<Schema>,
   workspaceId: string,
-  given: readonly GivenBackPoints[],
+  refunds: readonly GivenBackPoints[],
 ): Promise<void> {
-  for (const { key, points, endsAt } of inKeyOrder(given)) {
+  for (const { key, points, endsAt } of inKeyOrder(refunds)) {
     await db
       .updateTable('limitWindow')
       .set((eb) => ({

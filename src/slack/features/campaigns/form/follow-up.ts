@@ -108,7 +108,7 @@ function defineFollowUp(context: AppContext) {
       device: ({ how, route }, { campaign }) =>
         how === 'route' && route === 'chatapp' && campaign.route !== 'chatapp',
     },
-    looks: { whom: ({ data: { offers } }) => ({ options: offers.flatMap(optionOf) }) },
+    overrides: { whom: ({ data: { offers } }) => ({ options: offers.flatMap(optionOf) }) },
     notes: {
       whom: ({ form: { whom } }) =>
         whom === 'unconfirmed'
