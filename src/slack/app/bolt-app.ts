@@ -19,7 +19,7 @@ import type { ClientOptions } from '../client/web-client.ts';
 
 const warnEveryMs = 60_000;
 
-/** Bolt's app. It has no token of its own: what calls Slack has the client of its workspace. */
+/** Bolt's app. It has no token: every call of Slack goes through the client of its workspace. */
 export function createBoltApp(
   { time: { elapsed }, metrics, log }: SlackContext,
   options: {

@@ -146,7 +146,7 @@ function createContext(program: ProgramContext, clients: WorkspaceClients): Slac
 /** In milliseconds. */
 const connectTimeout = 10_000;
 
-/** How requests reach Slack. `agent` is undefined where nothing stands between: Node's own is used then. */
+/** How requests reach Slack. `agent` is undefined without a proxy: Node's own is used then. */
 function createOutgoing({ settings, metrics, time: { elapsed }, timers, log }: ProgramContext) {
   const { proxy, slack } = settings;
   const agent = proxy && createAgent(proxy, { connectTimeout });

@@ -58,7 +58,7 @@ function toRequest({ headers }: IncomingMessage, body: Buffer): Request {
   const singleHeaders = Object.entries(headers).filter(
     (header): header is [string, string] => typeof header[1] === 'string',
   );
-  // The address is of no meaning: only the route's own path gets here.
+  // The address has no meaning: only this route's path gets here.
   return new Request('http://localhost/mcp', {
     method: 'POST',
     headers: singleHeaders,

@@ -28,7 +28,7 @@ export function createSocket(
   options: {
     appToken: Secret;
     clientOptions: ClientOptions;
-    /** What the socket is opened through; the client's own where it is left out. */
+    /** Connections for the socket; the client's own if undefined. */
     agent: Dispatcher | undefined;
   },
 ): {

@@ -32,7 +32,7 @@ export function section(text: Markup, accessory?: SectionBlock['accessory']): Se
   return { type: 'section', text: marked(text), ...(accessory && { accessory }) };
 }
 
-/** The block of what a form says of itself. */
+/** The block in which a form shows a message of its own. */
 export const bannerBlock = 'banner';
 
 /** What was just done, or what to know first, at the top of a form. It goes with the next submission, see `onSubmission`. */
@@ -168,9 +168,9 @@ export function modal(options: {
   blocks: KnownBlock[];
   submit?: string;
   close?: string;
-  /** Sent back with each request from the view, as JSON. It passes through the user's Slack, so only ids and what they see. */
+  /** Sent back with each request from the view, as JSON. It passes through the user's Slack: only ids, and values they see. */
   metadata?: object;
-  /** For a modal that is the last step: when it is closed, `router.closed` ends what it would have done. */
+  /** For a modal that confirms an action: when it is closed, `router.closed` cancels the action. */
   notifyOnClose?: boolean;
 }): ModalView {
   return clampView({
@@ -185,7 +185,7 @@ export function modal(options: {
   });
 }
 
-/** A cell of a table: what a user wrote, or a user, whom Slack shows by name. */
+/** A cell of a table: a text by a user, or a user, whom Slack shows by name. */
 type TableCell = DataTableBlock['rows'][number][number];
 
 export function textCell(text: string | Markup): TableCell {

@@ -28,7 +28,7 @@ function addressOrName(known: Iterable<string>): RegExp {
   );
 }
 
-/** Made at first use, as most texts have no colon, and the program starts sooner without it. */
+/** Made at first use: most texts have no colon, and the program starts sooner without it. */
 let table: { characters: ReadonlyMap<string, string>; pattern: RegExp } | undefined;
 
 /** Replaces the names that Slack types for emoji, such as `:tada:`, by the emoji. Unknown names and addresses stay. */

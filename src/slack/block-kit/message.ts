@@ -24,7 +24,7 @@ export function message(fallback: Markup, blocks: KnownBlock[]): SlackMessage {
   return clampMessage({ text: marked(fallback, limits.messageText).text, blocks });
 }
 
-/** The help of a command: what it is for, how it is used, one line each, and what to know. */
+/** The help of a command: its purpose, its uses, one line each, and other facts. */
 export function helpMessage(
   title: Markup,
   purpose: Markup,

@@ -193,7 +193,7 @@ export function plain(text: string | Markup, limit: number = limits.sectionText)
   return { type: 'plain_text', text: clampText(inPlain(text), limit), emoji: false };
 }
 
-/** The text of an element without markup, in which private values stay what they are. */
+/** The text of an element without markup. Private values in it stay values. */
 export function inPlain(text: string | Markup): string {
   return typeof text === 'string' ? text : unescapeText(text.source);
 }

@@ -49,7 +49,7 @@ export const inputFileSchema = z.object({
 /** What is chosen: the value of an option, an id, a date, a time. */
 const choiceSchema = z.string().max(limits.optionValue);
 
-/** An option keeps all that Slack says of it, so that it can be shown again. */
+/** An option with every field that Slack sends, so that it can be shown again. */
 const optionSchema = z.looseObject({
   value: choiceSchema,
   text: z.looseObject({ type: z.literal('plain_text').catch('plain_text'), text: z.string() }),

@@ -53,7 +53,7 @@ export function createChannels(context: ClientContext) {
       broadcast.send('channel', key);
     },
 
-    /** Lets the app join a public channel. Never rejects: what it led to is known afterwards. */
+    /** Lets the app join a public channel. Never rejects: the next check shows whether it worked. */
     async join(workspaceId: string, channelId: string): Promise<void> {
       const key = workspaceKey(workspaceId, channelId);
       try {

@@ -16,5 +16,5 @@ export interface MissingGrant {
   installAddress?: URL | undefined;
 }
 
-/** Returns what a workspace's installation lacks; undefined where it lacks nothing. */
+/** Returns the missing scopes of a workspace's installation; undefined if it has them all. */
 export type FindMissingGrant = (workspaceId: string) => Promise<MissingGrant | undefined>;

@@ -74,14 +74,14 @@ const temporary = new Set<string>(['truncated', 'rate_limited', 'bad_token', 'no
 /** Slack: at most these are in the name of a scope. It names several with a comma. */
 const scopeNames = /^[a-z:._,]{1,200}$/;
 
-/** Returns the scope that Slack says a call lacks; undefined where it does not say. */
+/** Returns the scope that a call lacks according to Slack; undefined if Slack names none. */
 export function neededScope(error: unknown): string | undefined {
   const needed: unknown =
     error instanceof WebAPIPlatformError && 'needed' in error.data ? error.data.needed : undefined;
   return typeof needed === 'string' && scopeNames.test(needed) ? needed.replaceAll(',', ', ') : undefined;
 }
 
-/** Returns the error code that Slack answered with; undefined where it did not answer with one. */
+/** Returns Slack's error code; undefined if Slack answered without one. */
 export function slackErrorCode(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? error.data.error : undefined;
 }

@@ -3,7 +3,7 @@ import { readersOf, sendWithFallback } from './posting.ts';
 import type { SlackContext } from './slack-context.ts';
 import { isPermanentError } from './slack-errors.ts';
 
-/** Updates a message. Resolves with false where it is gone, or its channel. Throws if it is to be tried again. */
+/** Updates a message. Resolves with false if the message or its channel is gone. Throws if it is to be tried again. */
 export async function updateMessage(
   { clients, log }: Pick<SlackContext, 'clients' | 'log'>,
   workspaceId: string,

@@ -3,7 +3,7 @@ import { createAsyncCache } from '../../lib/async-cache.ts';
 import { workspaceKey } from '../../lib/workspace-caches.ts';
 import type { ClientContext } from './workspace-clients.ts';
 
-/** Returns what a user of a workspace is called in Slack; undefined where Slack does not say. */
+/** Returns the name of a user of a workspace in Slack; undefined if Slack doesn't say. */
 export type UserName = (workspaceId: string, userId: string) => Promise<string | undefined>;
 
 const userSchema = z.object({
@@ -38,7 +38,7 @@ export function createUserNames({
     names.get(workspaceKey(workspaceId, userId), () => ask(workspaceId, userId).catch(() => undefined));
 }
 
-/** Yields the rows of a file with what the user of each is called, where Slack says it. */
+/** Yields the rows of a file with the name of each user, as far as Slack says it. */
 export async function* withUserNames<Row>(
   rows: AsyncIterable<Row>,
   userOf: (row: Row) => string | undefined,

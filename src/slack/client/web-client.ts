@@ -97,7 +97,7 @@ export type SlackCallOutcome = 'ok' | 'refused' | 'rate_limited' | 'failed' | 'u
 
 export type OnSlackCall = (call: { method: string; outcome: SlackCallOutcome; took: number }) => void;
 
-/** Makes one request to Slack and observes it. `method` is one of the Web API, or names what the request is for. */
+/** Makes one request to Slack and observes it. `method`: a method of the Web API, or the purpose of the request. */
 export type SlackFetch = (
   method: string,
   address: Parameters<Fetch>[0],

@@ -106,7 +106,7 @@ const columnsFor = (zone: string): readonly CsvColumn<Holding & { userName?: str
   { title: 'Text', cell: ({ text }) => text ?? '', phoneNumbers: true },
 ];
 
-/** What an erasure removes, and what it leaves. */
+/** The data that an erasure removes, and the data that stays. */
 function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: ErasurePreview): KnownBlock[] {
   return [
     section(mrkdwn`*${number}* will be removed from everything that Switchboard stores for this workspace:`),

@@ -15,7 +15,7 @@ interface CommandWord {
   needs: Permission;
   /** The lines of the help, for who may do it. `name`: the command as it is typed in this installation. */
   help?(name: string): Markup | readonly Markup[];
-  /** Whether a workspace without a provider key is told so instead; by default what the command says. */
+  /** Whether a workspace without a provider key is told so instead; defaults to the command's setting. */
   connected?: boolean;
   /** `rest` is the text after the words, as typed. */
   run(call: CommandRequest, rest: string): Promise<unknown>;
@@ -139,7 +139,7 @@ export function defineCommand(context: AppContext, spec: CommandSpec) {
       });
     },
 
-    /** Whether a text is more likely a misspelt word of this command than what it says. */
+    /** Whether a text is more likely a misspelt word of this command than free text. */
     isMisspelt: (text: string) => findMeantSubcommand(text, subcommands) !== undefined,
   };
 }

@@ -41,7 +41,7 @@ export type FormOf<F extends Fields> = {
 /** Errors by field. */
 export type Faults<F extends Fields> = { [Name in keyof F]?: string | undefined };
 
-/** What a form says of a field in place of what the field says itself. */
+/** Overrides by a form of a field's own label, hint and options. */
 export interface FieldOverrides {
   label?: string | undefined;
   hint?: string | undefined;
@@ -70,7 +70,7 @@ export interface FormField<Value> {
   /** Whether its value is never kept, nor shown again after an error. */
   isSecret: boolean;
   blocks(ids: FieldIds, value: Value, overrides: FieldOverrides): KnownBlock[];
-  /** Called where the field was shown. `before`: what it would hold otherwise. */
+  /** Called if the field was shown. `before`: its value otherwise. */
   read(values: FormValues, name: string, before: Value): Value;
   /** The blocks that tell whether it was shown, and that an error stands beside; by default the one with the field's name. */
   ownBlocks?: { shown: string; error: string };
@@ -84,7 +84,7 @@ interface FieldOptions<Live = boolean> extends Omit<FieldOverrides, 'label' | 'o
   live?: Live;
 }
 
-/** @param max in characters; what a form begins with is cut */
+/** @param max in characters; longer initial values are cut */
 export function textField(
   label: string,
   options: FieldOptions<'character' | 'enter'> & { max?: number; multiline?: boolean; secret?: boolean } = {},

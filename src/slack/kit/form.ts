@@ -45,11 +45,11 @@ export interface FormSpec<F extends Fields, Meta, Data> {
   submit: Text<F, Meta, Data>;
   needs: Permission;
   fields: F;
-  /** What it is about: ids, and what the user sees, as it passes through Slack. */
+  /** Its subject: ids and values that the user sees, because it passes through Slack. */
   meta?: z.ZodType<Meta>;
-  /** Reads what it shows, each time it is shown. From the store alone: a trigger lasts 3 seconds. */
+  /** Reads the data to show, each time it is shown. From the store alone: a trigger lasts 3 seconds. */
   load?(user: Viewer, meta: Meta): Promise<Data>;
-  /** What its fields hold at first. */
+  /** The first values of its fields. */
   first?(data: Data, meta: Meta): Partial<FormOf<F>>;
   /** Fields that are shown only then. What was entered in them survives until they are shown again. */
   when?: { [Name in keyof F]?: (form: FormOf<F>, data: Data) => boolean };
@@ -173,7 +173,7 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
   };
 }
 
-/** The views of a form, and what they are made of. */
+/** Builds the views of a form. */
 function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, Meta, Data>) {
   const { id } = spec;
   const fields = fieldSet(id, spec.fields);

@@ -172,7 +172,7 @@ export function defineList<
   };
 }
 
-/** The views of a list, and what they are made of. */
+/** Builds the views of a list. */
 function createListViews<const F extends Fields, const R extends Filters, Meta, Position extends object>(
   spec: ListSpec<F, R, Meta, Position>,
 ) {
@@ -189,7 +189,7 @@ function createListViews<const F extends Fields, const R extends Filters, Meta, 
     meta: spec.meta ?? z.undefined().optional(),
   });
 
-  /** Returns what a view of this list shows, from its metadata. */
+  /** Returns the state of a view of this list, from its metadata. */
   function stateOf(metadata: unknown): State {
     const { form, filter, position, meta } = schema.parse(metadata);
     return { form: fields.formOf(form), filter: filters.read(filter), position, meta: meta as Meta };

@@ -23,7 +23,7 @@ export interface OutcomeSpec {
   title(operation: Operation): string;
   /** What was asked for, at the beginning of a sentence: *The request for the sender ID Palm*. */
   subject(operation: Operation, shown: ShownOutcome): Markup;
-  /** What is said of it once the provider has accepted it, after its icon. */
+  /** The headline once the provider has accepted it, after its icon. */
   accepted(operation: Operation, shown: ShownOutcome): Markup;
   /** What became of it in a list, where more than the provider's answer matters: of messages and codes. */
   outcome?(shown: ShownOutcome): OutcomeSummary;
@@ -120,7 +120,7 @@ export function defineOutcome(spec: OutcomeSpec) {
   };
 }
 
-/** What a form that spends is about: the idempotency key of what it does, and what else it needs. */
+/** The subject of a form that spends: the idempotency key of its operation, and other data. */
 interface Spending<Meta> {
   key: string;
   about: Meta;
@@ -134,7 +134,7 @@ export interface SpendSpec<F extends Fields, Meta, Data, Result extends SpendRes
   doing: string;
   /** The participle for a request that is missing from the history: *requested*. */
   done: string;
-  /** What is said where it was not even tried: *Nothing was requested.* */
+  /** The sentence if it was not even tried: *Nothing was requested.* */
   nothingDone: string;
   /**
    * Reads the form, and returns its faults or the function that performs it. It is performed once per key,
@@ -218,7 +218,7 @@ export function defineSpend<
   return {
     register: form.register,
 
-    /** Returns the form for a request, whose id makes its key. `initial` takes precedence over the first values of its fields. */
+    /** Returns the form for a request, whose id makes its key. `initial` takes precedence over its first values. */
     begin: (
       { user, requestId }: Pick<ActionRequest, 'user' | 'requestId'>,
       about: Meta,

@@ -17,7 +17,7 @@ type Context = Pick<AppContext, 'services'>;
 const label = 'Template';
 const defaults = { optional: true, placeholder: 'Replaces the message' };
 
-/** A searched select of the workspace's templates; what it fills is said by `FormSpec.fills`. */
+/** A searched select of the workspace's templates. `FormSpec.fills` defines the fields that it fills. */
 export function templateField(context: Context) {
   return searchField(label, (call) => templateOptions(context, call), { ...defaults, live: true });
 }
@@ -27,7 +27,7 @@ export function templateInput(action: string): InputBlock {
   return searchInput('template', label, { ...defaults, actionId: action, dispatch: true });
 }
 
-/** The templates whose name has the query in it. */
+/** The templates whose name contains the query. */
 export async function templateOptions(
   { services: { templates } }: Context,
   { user, query }: OptionsRequest,
@@ -57,7 +57,7 @@ export async function chosenTemplate(
   return found;
 }
 
-/** Returns what a template puts into the form of a single message, which fills in no columns. */
+/** Returns the values that a template puts into the form of a single message, which fills in no columns. */
 export function fieldsOfTemplate({ text, withoutAccents, ...from }: TemplateVersion) {
   return { text: withFallbacks(text), withoutAccents, route: from.route, ...senderFields(from) };
 }

@@ -21,7 +21,7 @@ export type Authorizer = ReturnType<typeof createAuthorizer>;
 const timeoutMs = 1_500;
 
 interface AuthorizerContext extends Pick<SlackContext, 'people' | 'userGroups' | 'timers'> {
-  /** A test stands in for it. */
+  /** Replaced in tests. */
   services: { access: Pick<AccessService, 'grants' | 'recentGrants'> };
 }
 
@@ -31,7 +31,7 @@ export function createAuthorizer(context: AuthorizerContext) {
 
   return {
     /**
-     * Returns who a user is, and what they may do now.
+     * Returns who a user is, and their permissions now.
      *
      * @throws UserError that says why they may do nothing. A user who cannot be looked up may not. Throws Slack's error
      * where the app lacks the scope to look anybody up.
@@ -171,7 +171,7 @@ export function guardFiles(files: Files, { authorize }: Pick<Authorizer, 'author
 export function createAdmission(context: SlackContext, authorizer: Authorizer) {
   const recordRefusal = createRefusalRecorder(context);
 
-  /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
+  /** Returns the user of a request. Throws a UserError if they lack the needed permission. */
   async function authorize(
     workspaceId: string | undefined,
     userId: string,

@@ -12,7 +12,7 @@ export interface LastModal {
   delivery: OutcomePost;
 }
 
-/** What stands in the last modal below an outcome: where it is, and what helps if the key is not accepted any more. */
+/** Stands below the outcome in the last modal: where it was posted, and help if the key is no longer accepted. */
 export function lastModalBlocks(operation: Operation, modal: LastModal | undefined): KnownBlock[] {
   if (modal === undefined) {
     return [];

@@ -12,7 +12,7 @@ import type { CommandRequest } from './requests.ts';
 import { runButton } from './unknown-subcommand.ts';
 
 export const connectAction = 'switchboard_connect';
-/** The value of the button *Connect* where it replaces a key. */
+/** The value of the button *Connect* if it replaces a key. */
 export const replaceKey = 'replace';
 /** The block of the buttons of a message that says that the provider isn’t connected. */
 export const notConnectedBlock = 'not_connected';

@@ -130,7 +130,7 @@ export interface ToolContent {
   orderDraft(viewer: Viewer, offer: EsimOffer): Promise<SlackMessage>;
   /**
    * Makes a campaign of a template and recipients of another one, both by their names, whose review is posted to the person.
-   * Returns what came of it.
+   * Returns blocks about the result.
    */
   campaignDraft(viewer: Viewer, requestId: string, draft: CampaignDraft): Promise<KnownBlock[]>;
   /**

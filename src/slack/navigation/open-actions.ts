@@ -41,7 +41,7 @@ export const openActions = {
   unconfirmed: 'open_unconfirmed',
   /** The history of the user's own that was not delivered. */
   notDelivered: 'open_not_delivered',
-  /** Asks the provider what became of an operation, whose id is the value. */
+  /** Asks the provider about the outcome of an operation, whose id is the value. */
   askProvider: 'history_ask_provider',
   /** Asks the provider what became of a campaign; its value is made by `campaignQuestion`. */
   askAboutCampaign: 'history_ask_campaign',

@@ -83,7 +83,7 @@ export function createDeliveryUpdates(
       if (isShown && mayHaveForgotten(operation, installation.restoredAt)) {
         return;
       }
-      // Who was told that it is unconfirmed is told in another message how it ended.
+      // A user who was told that it is unconfirmed gets another message with the outcome.
       if (!isShown && resolvedFrom === undefined) {
         await tellUser(notice, operation);
       }

@@ -20,7 +20,7 @@ export interface OutcomePost {
 
 export type OutcomeNotifier = ReturnType<typeof createOutcomeNotifier>;
 
-/** A test stands in for the services. */
+/** Replaced in tests. */
 interface NotifierContext extends OutcomeContext, Pick<SlackContext, 'posting' | 'log'> {
   services: OutcomeContext['services'] & {
     /** The threads of numbers, where the outcomes of what answers there are posted. */

@@ -29,7 +29,7 @@ export interface ShownOutcome {
   charges?: Charges | undefined;
   /** Whether the provider can be asked what became of messages. */
   canAsk?: boolean;
-  /** Whether it is shown where it can’t be changed later, as below a typed command. */
+  /** Whether the place can’t be updated later, as below a typed command. */
   isFixed?: boolean;
 }
 
@@ -61,7 +61,7 @@ export type Describe = (shown: ShownOutcome) => Description;
 /** By the kind of operation. */
 export type OutcomeRenderers = Readonly<Record<string, Describe>>;
 
-/** A test stands in for the services. */
+/** Replaced in tests. */
 export interface OutcomeContext extends Pick<SlackContext, 'store'> {
   services: {
     messages: Pick<Services['messages'], 'sent'>;

@@ -25,7 +25,7 @@ function describeRestored(restoredAt: Date): Markup {
  */
 export function createRestoredNotices(
   context: SlackContext,
-  /** Returns the workspaces that the data is of. */
+  /** Returns the workspaces in the data. */
   workspaceIds: () => Promise<readonly string[]>,
 ) {
   const {

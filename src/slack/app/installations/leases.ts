@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { keepRenewed } from '../../../lib/time/interval.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 
-/** In milliseconds. An instance that stops in the middle of what it does holds up the others for this long. */
+/** In milliseconds. An instance that stops midway holds up the others for this long. */
 const leaseMs = 60_000;
 /** Several times before the lease ends: to delete a workspace may take longer. */
 const renewMs = 20_000;

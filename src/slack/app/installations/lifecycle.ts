@@ -60,7 +60,7 @@ export function createLifecycle(program: ProgramContext, parts: LifecycleParts) 
     end: (event: InstallationEnd): Promise<void> =>
       from('slack', event.ownerId, () => remove(program, parts, event)),
 
-    /** Completes what a crash interrupted. Called before requests are received. */
+    /** Completes interrupted work after a crash. Called before requests are received. */
     resume: async (): Promise<void> => forgetRemoved(await installations.removals()),
 
     /** Forgets removed workspaces once more, when nothing that was under way can be any more. Called every minute. */

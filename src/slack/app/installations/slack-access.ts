@@ -66,7 +66,7 @@ export function missingScopes(granted: readonly string[]): Pick<MissingGrant, 's
   return { scopes: lacking(scopes), optional: lacking(optionalScopes) };
 }
 
-/** Returns what an installation lacks; undefined where it lacks nothing. */
+/** Returns the missing scopes of an installation; undefined if it has them all. */
 export function missingGrantOf(
   installation: SlackInstallation,
   installAddress: URL | undefined,

@@ -38,7 +38,7 @@ export function requestWish(approval: Approval): string {
   return content.campaign.start.startAt === undefined ? 'start a campaign' : 'schedule a campaign';
 }
 
-/** How a request stands, in a line. */
+/** The state of a request, in a line. */
 export function requestHeadline(approval: Approval): Markup {
   const { state, endedBy = '', endedAt = approval.createdAt } = approval;
   switch (state) {
@@ -52,7 +52,7 @@ export function requestHeadline(approval: Approval): Markup {
       return mrkdwn`${stateIcons.off} *Withdrawn by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
     case 'expired': {
       const content = requestContent(approval);
-      // A request of a start at a time stands until then.
+      // A request for a start at a time can be approved until then.
       const startAt = content.kind === 'campaign' ? content.campaign.start.startAt : undefined;
       const why =
         startAt === approval.expiresAt.getTime()

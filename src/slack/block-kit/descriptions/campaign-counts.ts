@@ -97,7 +97,7 @@ export function campaignOutcomeCounts(campaign: Campaign): Markup[] {
   return isOfAll ? known.map(({ source }) => mrkdwn`${all}${source.slice(source.indexOf(' ') + 1)}`) : known;
 }
 
-/** Why messages were not delivered, for a line of its own; undefined where all were. */
+/** Why messages were not delivered, as a separate line; undefined if all were. */
 export function failureLine({ failed }: CampaignDeliveries): Markup | undefined {
   const reasons = failed.map(({ reason, words, recipients }) => ({
     reason: words === undefined ? mrkdwn`${reason ?? 'no reason given'}` : providerSays(words),
@@ -106,7 +106,7 @@ export function failureLine({ failed }: CampaignDeliveries): Markup | undefined 
   return reasonsLine('Not delivered', reasons, { max: maxNamed });
 }
 
-/** Why recipients were rejected, or are unconfirmed, for a line of its own; undefined where none is. */
+/** Why recipients were rejected or are unconfirmed, as a separate line; undefined if it applies to nobody. */
 export function unsentLine(
   { counts }: Pick<Campaign, 'counts'>,
   failures: CampaignFailures | undefined,
@@ -117,7 +117,7 @@ export function unsentLine(
   return reasonsLine(title, reasons, { max: maxReasons, all: counts[state] });
 }
 
-/** A sentence as it stands in a list. It may repeat the provider's words. */
+/** A sentence for a list. It may repeat the provider's words. */
 function clauseOf(sentence: string): Markup {
   return mrkdwn`${new PersonalText(clampText(sentence.replace(/\.$/, ''), maxReasonLength))}`;
 }

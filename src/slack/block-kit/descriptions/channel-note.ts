@@ -15,7 +15,7 @@ export type ChannelAccess =
   /** Slack did not say: a scope is missing, or the call failed. */
   | { kind: 'unknown' };
 
-/** The action of a field for a channel, by what goes there. */
+/** The action of a field for a channel, by the messages that go there. */
 export const channelActions = {
   result: 'place',
   progress: 'place_progress',
@@ -26,7 +26,7 @@ export const channelActions = {
 } as const;
 export type ChannelUse = keyof typeof channelActions;
 
-/** Returns what a field is for by its action; undefined: it is no field for a channel. */
+/** Returns the purpose of a field by its action; undefined if it is no field for a channel. */
 export function channelUseOf(actionId: string | undefined): ChannelUse | undefined {
   return channelUses.find((use) => channelActions[use] === actionId);
 }
@@ -50,7 +50,7 @@ export function isChannelNote({ block_id }: { block_id?: string | undefined }): 
   return block_id?.startsWith(notePrefix) === true;
 }
 
-/** What stands beneath a field with this channel; undefined: the app can post there, and there is nothing to say. */
+/** The note beneath a field with this channel; undefined if the app can post there. */
 export function channelNote(
   channelId: string,
   access: ChannelAccess,

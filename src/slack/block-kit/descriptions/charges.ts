@@ -14,7 +14,7 @@ export interface SentCounts {
   accepted: number;
   rejected: number;
   unconfirmed: number;
-  /** Those whose answer is under way. */
+  /** Recipients whose answer is under way. */
   inFlight: number;
   /** Whether those who were not sent to never will be. */
   isFinal: boolean;
@@ -61,7 +61,7 @@ function gapWords(
   const unnamed = accepted - messages;
   const removed =
     estimate === undefined || pages === undefined ? 0 : estimate.pages + estimate.unknownPages - pages;
-  // How many they are is said beside the costs.
+  // Their counts stand beside the costs.
   const uncharged = [...(rejected > 0 ? ['rejected'] : []), ...(notSent > 0 && isFinal ? ['not sent'] : [])];
   return [
     ...(uncharged.length > 0 ? [`${uncharged.join(' and ')}: not charged`] : []),

@@ -76,7 +76,7 @@ function describeTotal(estimate: KnownEstimate, route: Route): Markup {
   return mrkdwn`Cost: about ${knownCost(estimate, route)}${how}${describeUnknown(unknown, byPage)}`;
 }
 
-/** The source is said once where all prices have the same. */
+/** The source is named once if all prices share it. */
 function describePrices(
   prices: readonly CountryPrice[],
   { sources, isWhole }: { sources: readonly Markup[]; isWhole: boolean },

@@ -101,7 +101,7 @@ export function describeRecipient(delivery: MessageDelivery | undefined): {
   }
 }
 
-/** Why messages to several recipients were not delivered, for a line of its own; undefined where all were. */
+/** Why messages to several recipients were not delivered, as a separate line; undefined if all were. */
 export function describeFailures(known: KnownDeliveries): Markup | undefined {
   return known.recipients <= 1 ? undefined : failureLine(countsOf(known));
 }

@@ -58,7 +58,7 @@ interface FailedAction {
   subject: Markup;
   /** What was to become of it: *sent*. */
   done: string;
-  /** What to do before it is repeated, where it may have been done. A sentence. */
+  /** What to do before repeating it, in case it was done. A sentence. */
   check: string;
   /** What to do next, where that isn't what usually follows from the reason. A sentence. */
   next?: string | undefined;

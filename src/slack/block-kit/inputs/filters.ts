@@ -4,7 +4,7 @@ import { option } from '../build.ts';
 import { plain } from '../text.ts';
 import { select } from './fields.ts';
 
-/** What stands for any of the choices: a select cannot be emptied. */
+/** The value for *any*, because a select cannot be emptied. */
 export const anyChoice = 'any';
 
 /** Returns the beginning of the first day and the end of the last one, in the time zone of the user. */

@@ -90,7 +90,7 @@ async function post(context: SlackContext, approval: Approval, notice: Notice): 
   });
 }
 
-/** Nothing more is shown in a message that is gone, or whose channel is. */
+/** Shows nothing if the message or its channel is gone. */
 async function showEnd(context: SlackContext, approval: Approval): Promise<void> {
   if (approval.message !== undefined) {
     await updateMessage(context, approval.workspaceId, approval.message, approvalMessage(approval));

@@ -70,7 +70,7 @@ export function approvalMessage(approval: Approval, now?: CurrentRequest): Slack
   ]);
 }
 
-/** The same for one person, with what they can do. */
+/** The same for one person, with their actions. */
 export function approvalView(viewer: Viewer, approval: Approval, now?: CurrentRequest): ModalView {
   const { id, requestedBy, owner } = approval;
   const { userId, permissions } = viewer;

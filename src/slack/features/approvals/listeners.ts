@@ -106,7 +106,7 @@ function isOwn({ userId }: User, { requestedBy, owner }: Approval): boolean {
   return userId === requestedBy || userId === owner;
 }
 
-/** Shows the request as it is now, where it was decided. */
+/** Shows the request's new state in the place where it was decided. */
 async function show(call: ActionRequest, decision: ApprovalDecision): Promise<void> {
   await showRequest(call, decided(decision), undefined);
 }

@@ -136,7 +136,7 @@ export function createCampaignProgress({
 /**
  * Scheduled campaigns, active ones, drafts, then the last that are over; each with the newest first.
  *
- * @param waiting the ids of those whose start waits for approval
+ * @param waiting the ids of campaigns whose start waits for approval
  */
 export function campaignListView(
   {

@@ -68,7 +68,7 @@ export function createCampaignDraft(app: AppContext): ToolContent['campaignDraft
 
 const next = context(mrkdwn`Choose *Review* there.`);
 
-/** Returns the one with this name. Throws a UserError that lists the choices where no one, or more than one, has it. */
+/** Returns the one with this name. Throws a UserError with the choices if the name matches nothing, or several. */
 function pickNamed<Named extends { name: string }>(
   all: readonly Named[],
   name: string,

@@ -101,7 +101,7 @@ async function readAgain(app: AppContext, { user, value, view, show }: ActionReq
   }
   const { origin } = uploadMetadata.parse(view?.metadata);
   const replace = await show(loadingView(title, 'Reading the file…'));
-  // Each reading has a key of its own, so that only what the person saw is uploaded.
+  // Each reading has its own key, so that the upload matches the contacts the person saw.
   const next = idempotencyKey(key, value);
   const result = await preview(app, user, { dropped, reading, key: next, origin });
   await contactUploads.cancel({ ...user, key });

@@ -51,7 +51,7 @@ export function registerCosts(router: Router, context: AppContext): void {
   });
 }
 
-/** The balance with its time, and for an admin whether a channel is told that it is low. */
+/** The balance with its time; for an admin also whether a low balance is reported in a channel. */
 async function balanceView(
   { services: { costs, balanceChecks, watchers } }: AppContext,
   { workspaceId, permissions }: User,

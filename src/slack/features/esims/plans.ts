@@ -62,7 +62,7 @@ const planUseSchema = z.union([
 ]);
 type PlanUse = z.infer<typeof planUseSchema>;
 
-/** The filters and the position of the plans shown, and what they are browsed for. */
+/** The filters, the position, and the purpose of the plans shown. */
 interface PlanQuery {
   use: PlanUse;
   country?: NamedCountry | undefined;

@@ -46,8 +46,8 @@ export async function readForAdmin(
 }
 
 /**
- * What waits for the user, the gravest first; nothing where nothing does. What waits for approvers only they see, and
- * buttons have what the user may do.
+ * The user's open tasks, the gravest first; empty without tasks. Only approvers see requests for approval, and the
+ * buttons depend on the user's permissions.
  */
 export function attentionBlocks(
   attention: Attention,

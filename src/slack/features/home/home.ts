@@ -88,7 +88,7 @@ async function readHome(
 
 type HomeContent = Awaited<ReturnType<typeof readHome>>;
 
-/** What waits for a user, what they can do here, and how their last operations ended. */
+/** A user's open tasks, their actions here, and their last operations. */
 export function homeView(
   { roles, permissions }: Pick<User, 'roles' | 'permissions'>,
   content: HomeContent,
@@ -133,7 +133,7 @@ const settingsButton = button(openActions.settings, 'Settings');
 
 function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {
   const whose = admin === undefined ? 'Your messages' : 'All messages';
-  // What needs an admin stands above.
+  // For an admin, a balance that is too low is listed above.
   const isShown = admin === undefined || balance?.tooLowAt === undefined;
   return present<KnownBlock>(
     divider(),

@@ -241,7 +241,7 @@ function stepsOf(
   };
 }
 
-/** The same message again, for those who certainly did not get it, or to whom it was not delivered. */
+/** *Send again*, for recipients who certainly did not get the message, or whose message was not delivered. */
 function nextStep(
   { operation, deliveries = [], sent }: ShownOutcome,
   route: SendSummary['route'],

@@ -269,7 +269,7 @@ function headline({ draft, pages }: PricedReview): Markup {
     : mrkdwn`${recipients}`;
 }
 
-/** What a user sees before a message is sent, with what it will probably cost, and what the limits say. */
+/** What a user sees before a message is sent, with its probable cost and the limits. */
 interface PricedReview extends MessageReview {
   cost: CostEstimate;
   /** Budgets that would be nearly used. */
@@ -319,7 +319,7 @@ export async function reviewContent(
     : { view: await review() };
 }
 
-/** The review as other features show it, of a message that was written in a form of theirs. */
+/** The review for other features, of a message from their own form. */
 export function createMessageReview(
   context: Pick<AppContext, 'services' | 'store' | 'log'>,
 ): Navigation['messageReview'] {

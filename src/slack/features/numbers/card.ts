@@ -110,7 +110,7 @@ function cardForUser({
   ];
 }
 
-/** @param mark what the do-not-contact list says */
+/** @param mark the number's state on the do-not-contact list */
 function card({ network, dnd, advice }: LookedUpNumber, mark: Markup | undefined): KnownBlock[] {
   const { routeDetail, operatorDetail } = network.kind === 'known' ? network.entry : {};
   const hasDnd = advice.kind !== 'not_nigerian';
@@ -170,7 +170,7 @@ function ported(value: number | undefined): string {
   }
 }
 
-/** What is not known, and why: one reason of both halves is said once. */
+/** The unknown facts and the reason, named once if both halves share it. */
 function problems(network: NetworkStatus, dndProblem: string | undefined): Markup[] {
   if (network.kind === 'failed' && network.problem === dndProblem) {
     return [

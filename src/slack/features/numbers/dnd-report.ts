@@ -192,7 +192,7 @@ function listedMark({ listed }: ReportedNumber): Markup {
 }
 
 function addition({ listed }: ReportedNumber): Markup {
-  // On a line of its own, indented by the width of the mark above.
+  // On a separate line, indented by the width of the mark above.
   return listed === undefined
     ? mrkdwn``
     : mrkdwn`\n\u2003\u2002:no_entry_sign: ${describeSuppressed(listed)}`;

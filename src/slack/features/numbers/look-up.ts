@@ -55,7 +55,7 @@ export function createLookups(context: LookupContext) {
       return { card: await cardOf(context, user, draftId, found), notPosted };
     },
 
-    /** Returns the card of a user's earlier lookup, with what the suppression list says now; undefined after a day. */
+    /** Returns the card of a user's earlier lookup, updated from the do-not-contact list; undefined after a day. */
     async recall(user: Viewer, draftId: string): Promise<NumberCard | undefined> {
       const found = storedLookupSchema.optional().parse(await savedForms.find(user, `lookup.${draftId}`));
       return found && cardOf(context, user, draftId, found);

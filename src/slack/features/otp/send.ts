@@ -248,7 +248,7 @@ function missingDefaults({ defaults }: CodeSetup, prefix: string): KnownBlock[] 
     : [context(mrkdwn`Add ${missing.join(' and ')} under \`/${prefix}switchboard\`, *One-time codes*.`)];
 }
 
-/** Says what a code of this way is like, and what to do with it. */
+/** Describes a code sent this way, and how to use it. */
 function describeWay(way: OtpWay, { defaults, verifiesProviderCodes }: CodeSetup): Markup[] {
   const { length, minutes, attempts, characters, text, senderId } = defaults;
   const unit = isOwnWay(way) || characters === 'NUMERIC' ? 'digit' : 'character';

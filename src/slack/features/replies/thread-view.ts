@@ -30,7 +30,7 @@ export const threadActions = {
   removeAsAsked: 'reply_remove_as_asked',
 } as const;
 
-/** The parent of a number’s thread: its first message, how it stands, and what can be done. The number is masked. */
+/** The parent of a number’s thread: its first message, its state, and its actions. The number is masked. */
 export function parentMessage(thread: ShownThread, first: InboundMessage | undefined): SlackMessage {
   const { id: value, state, sender, receiver, assignedTo, lastBy, lastAt } = thread;
   const to = receiver === undefined ? mrkdwn`` : mrkdwn` to ${receiver}`;

@@ -21,7 +21,7 @@ const maxLength = 20_000;
 /** A command that mentions more is data. */
 const maxAskedUsers = 20;
 
-/** How long a command waits for what a user may do or is called, where the database or Slack is slow. Slack waits for 3 s. */
+/** How long a command waits for a user's permissions or name if the database or Slack is slow. Slack waits for 3 s. */
 const recallMs = 1_000;
 
 type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;

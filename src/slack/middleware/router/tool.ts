@@ -30,7 +30,7 @@ export interface Tool {
   input: z.ZodObject;
   /** What the person can do next, at the end of an answer that is no error. */
   next?: Markup | undefined;
-  /** Returns what the person sees. Its private values are masked then: Slackbot may repeat it anywhere. */
+  /** Returns the answer as the person sees it. Its private values are masked afterwards: Slackbot may repeat it anywhere. */
   run(request: ToolRequest<unknown>): Promise<readonly KnownBlock[]>;
 }
 

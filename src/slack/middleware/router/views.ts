@@ -119,7 +119,7 @@ type LatestActions = ReturnType<typeof createLatestActions>;
 const maxViews = 10_000;
 /** In seconds: the step of Slack's times. */
 const justAfter = 0.000_001;
-/** In seconds: less than what passes between two actions of a person. */
+/** In seconds: less than the time between two actions of a person. */
 const sameTime = 0.001;
 
 const messageSchema = z.tuple([z.string(), z.number()]);

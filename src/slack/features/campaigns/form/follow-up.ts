@@ -62,7 +62,7 @@ const metaSchema = z.object({
   drafts: z.record(z.string(), z.string().optional()),
 });
 
-/** *Follow up…* of a campaign: to whom, and with which message. */
+/** *Follow up…* of a campaign: the recipients and the message. */
 export function registerFollowUps(router: Router, context: AppContext): void {
   const form = defineFollowUp(context);
   form.register(router);
@@ -165,7 +165,7 @@ function defineFollowUp(context: AppContext) {
   });
 }
 
-/** The field that a fault of the message stands beside. */
+/** The field that shows a fault of the message. */
 const faultFields = { same: 'how', edited: 'text', route: 'route' } as const;
 
 /** Returns what differs from the campaign that is followed up. */

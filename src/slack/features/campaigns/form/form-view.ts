@@ -58,7 +58,7 @@ const campaignRecipientsSchema = z.object({
   /** Whether it goes to those too who already got a follow-up. */
   includesFollowedUp: z.boolean().optional(),
   name: z.string(),
-  /** Absent where it is not known before they are read. */
+  /** Absent if unknown until they are read. */
   recipients: z.number().optional(),
   /** The version of that campaign when the form was opened. */
   version: z.string(),
@@ -96,7 +96,7 @@ export const formMetadata = z.object({
   /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),
   recipientsOf: campaignRecipientsSchema.optional(),
-  /** The size of the audience that was counted last: which it is of, and the line that says it. */
+  /** The size of the last audience counted: which audience, and the line that shows its size. */
   counted: z.object({ of: z.string(), line: z.string() }).optional(),
   /** How many times the message was replaced, by plain text or by a template. */
   replaced: z.number().optional(),
@@ -247,7 +247,7 @@ export const groupTitles: Readonly<Record<FollowUpGroup, string>> = {
   all: 'Everyone',
 };
 
-/** The recipients of a campaign: where they come from and the field of that source, or whose they are. */
+/** The recipients of a campaign: their source and its field, or the campaign they come from. */
 function recipientsBlocks(
   { source, recipientsOf, phonebookId, pasted, audience = { part: 'all' } }: CampaignFormInput,
   { earlier, counted }: FormMetadata,

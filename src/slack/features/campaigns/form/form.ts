@@ -86,7 +86,7 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
   ofMessages.action(previewActions.edit, 'campaign', (call) => edit(context, call));
   router.action(campaignActions.duplicate, 'campaign', (call) => duplicate(context, call));
 
-  // To whom a follow-up of theirs was already sent, or not.
+  // Includes or excludes recipients who already got a follow-up.
   router.action(previewActions.followedUp, 'campaign', (call) =>
     importAgain(context, call, call.value, ({ form: { recipientsOf, ...form }, ...saved }) => ({
       ...saved,

@@ -211,7 +211,7 @@ interface ShownBefore {
 /**
  * Returns the view of a preview from the campaign in the database and what the user filled in.
  *
- * @param filledIn what the preview that it replaces holds
+ * @param filledIn the values of the preview that it replaces
  */
 export async function showPreview(
   context: AppContext,
@@ -230,7 +230,7 @@ export async function showPreview(
     filledIn ?? initialStartForm(preview, await savedStarts.find(context, user, id), origin, { now, zone });
   const form = completeStartForm(before, preview, { now, zone });
   const saved = await savedForms.find(context, user, id);
-  // Those of this part may have got the message of the campaign that they are of.
+  // Recipients in this part may have got the earlier campaign's message.
   const { source, audience, recipientsOf } = saved?.form ?? {};
   const part = recipientsOf?.which ?? (source === 'campaign' ? (audience?.part ?? 'all') : undefined);
   const startTime = readStartTime(form, morning, zone, now);

@@ -21,7 +21,7 @@ const maxFailures = 5;
 /** How long a campaign that does not change is remembered, in milliseconds: longer than updates are apart. */
 const rememberedMs = 60_000;
 
-/** A campaign whose progress is shown. */
+/** A campaign with a progress message. */
 interface TrackedCampaign extends MessagePlacement {
   /** The latest version. */
   campaign: Campaign;

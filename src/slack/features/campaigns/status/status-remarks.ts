@@ -59,7 +59,7 @@ function whatUnconfirmedMeans(count: number): Markup {
     : mrkdwn`:warning: *Unconfirmed* recipients may or may not have got the message. Switchboard won’t resend it. Check with some of them first, or in the provider’s dashboard.`;
 }
 
-/** Why a campaign is paused: what happened, unless a user paused it; what the rest needs; how it goes on. */
+/** Why a campaign is paused: the cause, unless a user paused it; the needs of the rest; and how to go on. */
 function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
   const { pause, senderId, state } = campaign;
   if (pause?.isEdited === true) {
