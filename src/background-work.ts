@@ -3,12 +3,11 @@ import { startInterval } from './lib/time/interval.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import type { ProgramContext } from './slack/client/slack-context.ts';
 import { auditDays } from './store/audit/expire-audit.ts';
+import { draftMs } from './store/campaigns/campaigns.ts';
 import { jobTopics, type PeriodicWork } from './store/engine/jobs/jobs.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** How long campaigns that were imported and never started are kept. */
-const unstartedRetentionDays = 7;
 
 /** How often each is done, by its name. */
 export const periods = {
@@ -116,7 +115,7 @@ function createFollow(
 async function deleteExpired({ settings, store, time, log }: ProgramContext): Promise<void> {
   const now = time.now();
   const retained = subDays(now, settings.retentionDays);
-  const unstarted = subDays(now, unstartedRetentionDays);
+  const unstarted = new Date(now.getTime() - draftMs);
   await store.approvals.expire(retained);
   await store.campaigns.expire(retained, unstarted);
   await store.jobs.enqueue(jobTopics.notices, '');

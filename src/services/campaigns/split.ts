@@ -5,7 +5,7 @@ import { isQuietOperator } from '../../domain/messages/quiet-hours.ts';
 import { isNigerian, type Route } from '../../domain/messages/routes.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
-import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import { type Campaign, draftMs } from '../../store/campaigns/campaigns.ts';
 import { NoLongerDraftError } from '../../store/campaigns/import/finish-imports.ts';
 import type { ImportWriter } from '../../store/campaigns/import/import-writer.ts';
 import type { Store } from '../../store/store.ts';
@@ -109,7 +109,7 @@ export function createSplit(
       // finds both parts.
       const [first, second] = await campaigns.exchange(writers, draft, (transaction, ready) => {
         const saved = { parts: ready.map((part) => part.id), unknown: division.unknown };
-        return savedForms.change(request, nameOf(request), () => saved, transaction);
+        return savedForms.change(request, nameOf(request), () => saved, transaction, draftMs);
       });
       isExchanged = true;
       if (first !== undefined && second !== undefined) {

@@ -34,16 +34,18 @@ export function createSavedForms({ store: { keyv, updateValue } }: Context) {
      * Replaces the saved form atomically, even across instances.
      *
      * @param within the transaction to take part in, if any
+     * @param ttl in milliseconds
      */
     change: (
       { workspaceId, userId }: Owner,
       name: string,
       change: (value: unknown) => unknown,
       within?: Parameters<typeof updateValue>[2],
+      ttl = savedFor,
     ): Promise<void> =>
       updateValue(
         { workspaceId, area: 'forms', key: keyOf(userId, name) },
-        (value) => ({ set: change(value), ttl: savedFor }),
+        (value) => ({ set: change(value), ttl }),
         within,
       ),
   };

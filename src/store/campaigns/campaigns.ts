@@ -7,6 +7,9 @@ import type { BatchSize } from '../../lib/batches.ts';
 import type { OperationError } from '../operations/operation.ts';
 import type { CampaignRepeat, campaignPauseSchema } from '../schema/campaigns.ts';
 
+/** In milliseconds: how long a draft is kept, and what a person filled in for it. */
+export const draftMs = 7 * 24 * 60 * 60_000;
+
 /**
  * - `reading`: its recipients are being imported;
  * - `ready`: a draft, which waits to be confirmed;

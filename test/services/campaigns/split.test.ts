@@ -16,6 +16,7 @@ import { reasonOf } from '../../support/refusals.ts';
 import { numbersToSplit, splitRequest, startable } from '../../support/splits.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { testContext } from '../../support/test-context.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const onDnd = ['+2348050000007', '+2348050000017'];
 const others = ['+2348031234561', '+2348031234562'];
@@ -42,6 +43,18 @@ forEachDatabase(() => {
     assert.deepEqual(more, []);
     assert.equal(left?.draft.text, 'Edited');
     assert.deepEqual(left?.to, ['+2348050000027', '+2348031234563']);
+  });
+
+  test('the parts are found by a second click for as long as drafts are kept', async (t) => {
+    const { clock, pass } = stoppedClock();
+    const harness = await campaignHarness(t, { clock });
+    await harness.read('sale', [...onDnd, ...others], { route: 'generic' });
+    const request = await splitRequest(harness, 'sale', { by: 'dnd' });
+    const { split } = harness.services.campaigns;
+    const first = await split(request);
+    assert.equal(first.kind, 'split');
+    pass(6 * 24 * 60 * 60_000);
+    assert.deepEqual(await split(request), first);
   });
 
   test('a draft is left as it is where no key is connected any more', async (t) => {

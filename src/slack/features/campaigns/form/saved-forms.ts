@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ownId } from '../../../../domain/access/ownership.ts';
 import { readingReviewSchema } from '../../../../domain/csv/number-table.ts';
 import { chosenReadingSchema } from '../../../../domain/csv/table-reading.ts';
+import { draftMs } from '../../../../store/campaigns/campaigns.ts';
 import { inputFileSchema } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
@@ -45,9 +46,6 @@ export const savedForms = savedAs('campaign', savedFormSchema);
 
 /** The starts that were filled in before a campaign was edited. */
 export const savedStarts = savedAs('start', startFormSchema);
-
-/** In milliseconds: as long as a campaign that is not started. */
-const draftMs = 7 * 24 * 60 * 60_000;
 
 function savedAs<Form>(prefix: string, schema: z.ZodType<Form>) {
   const nameOf = ({ userId }: Viewer, id: string) => `${prefix}.${ownId(userId, id)}`;
