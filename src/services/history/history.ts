@@ -214,9 +214,17 @@ export function createHistory({ store: { history } }: Context) {
     { isConversation = false } = {},
   ) {
     const isOwn = reader.scope === 'own' && !isConversation;
-    const query = queryOf(filter, { withReplies: isConversation });
+    const { operations, ...query } = queryOf(filter, { withReplies: isConversation });
     const userId = isOwn ? reader.userId : filter.userId;
-    return history.page({ ...query, ...page, workspaceId: reader.workspaceId, userId });
+    // In a conversation, of colleagues only messages.
+    const messagesBeside = reader.scope === 'own' && isConversation ? reader.userId : undefined;
+    return history.page({
+      ...query,
+      ...page,
+      operations: operations && { ...operations, messagesBeside },
+      workspaceId: reader.workspaceId,
+      userId,
+    });
   }
 
   /** Returns the last message to a number, whoever sent it. */
@@ -337,25 +345,17 @@ function queryOf(
   };
 }
 
-/** Returns a record as a reader sees it. Undefined where it is no entry, or none of the filter for its number. */
+/** Returns a record as a reader sees it. Undefined where it is no entry. */
 function toEntry(
   record: HistoryRecord,
   reader: HistoryReader,
-  { number, state }: HistoryFilter = {},
+  { number }: HistoryFilter = {},
 ): HistoryEntry | undefined {
   if (record.kind === 'reply') {
     return undefined;
   }
   const { at, deliveries } = record;
-  const isOfSeveral = record.kind === 'campaign' || countKnownRecipients(record.operation) > 1;
-  const hasFailed = deliveries?.some((delivery) => delivery.state === 'failed') === true;
-  if (number !== undefined && state === 'not_delivered' && isOfSeveral && !hasFailed) {
-    return undefined;
-  }
   const isColleagues = reader.scope === 'own' && actorIn(record) !== reader.userId;
-  if (isColleagues && record.kind === 'operation' && !messageKinds.includes(record.operation.kind)) {
-    return undefined;
-  }
   if (record.kind === 'campaign') {
     const { campaign, chunk, text } = record;
     return {

@@ -76,6 +76,18 @@ export function createCampaignQueries(context: StoreContext) {
               .where('campaignNumber.hash', 'in', hashes),
           ),
         );
+        if (which.isNotDelivered) {
+          query = query.where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('delivery')
+                .select('delivery.hash')
+                .whereRef('delivery.workspaceId', '=', 'campaign.workspaceId')
+                .whereRef('delivery.campaign', '=', 'campaign.sequence')
+                .where('delivery.hash', 'in', hashes)
+                .where('delivery.state', '=', 'failed'),
+            ),
+          );
+        }
       }
       if (before !== undefined) {
         const seen = selectOwned(db, which).select('sequence').where('id', '=', before);

@@ -17,11 +17,12 @@ export interface HistoryQuery {
   /** What was sent to this number, and what became of it there. */
   number?: PhoneNumber | undefined;
   /** Of the operations, those for which this is true. Undefined: none of them. */
-  operations: Pick<OperationQuery, 'subject' | 'states' | 'isUnmarked'> | undefined;
+  operations: Pick<OperationQuery, 'subject' | 'states' | 'isUnmarked' | 'messagesBeside'> | undefined;
   /** The states of the campaigns. Undefined: none of them. */
   campaigns: { states: readonly CampaignState[]; isUnconfirmed?: boolean | undefined } | undefined;
   /** Whether what the number wrote is read as well. */
   withReplies?: boolean | undefined;
+  /** Whether only what has a message that was not delivered; of a number, to that number. */
   isNotDelivered?: boolean | undefined;
   /** Begun then or later. */
   from?: Date | undefined;

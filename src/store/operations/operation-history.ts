@@ -7,6 +7,7 @@ import type { Schema } from '../schema/schema.ts';
 import { updateMessages } from './code-trail.ts';
 import {
   messageIdOf,
+  messageKinds,
   type Operation,
   readOperationTexts,
   type ShownMessage,
@@ -28,8 +29,10 @@ export interface OperationQuery {
   number?: E164 | undefined;
   /** Whether those are left out that their user has marked as received, or as not received. */
   isUnmarked?: boolean | undefined;
-  /** Whether only those with a message that was not delivered. */
+  /** Whether only those with a message that was not delivered; with a number, to that number. */
   isNotDelivered?: boolean | undefined;
+  /** A user, of whom everything is read. Of others, messages alone. */
+  messagesBeside?: string | undefined;
   /** Begun then or later. */
   from?: Date | undefined;
   /** Begun earlier. */
@@ -54,17 +57,18 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
       number,
       isUnmarked = false,
       isNotDelivered = false,
+      messagesBeside,
       from,
       until,
       before,
       limit,
     }: OperationQuery): Promise<Operation[]> {
       let listed = db.selectFrom('operation');
+      const hashes = number === undefined ? [] : await phoneHashes.of(workspaceId, [number]);
       if (number === undefined) {
         listed = listed.where('workspaceId', '=', workspaceId);
       } else {
         // The hash is of the workspace. By its id as well, SQLite would read all of its operations.
-        const hashes = await phoneHashes.of(workspaceId, [number]);
         const toIt = db.selectFrom('operationNumber').select('operationId').where('hash', 'in', hashes);
         listed = listed.where('id', 'in', toIt);
       }
@@ -84,6 +88,14 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
       }
       if (isNotDelivered) {
         rows = rows.where('notDeliveredAt', 'is not', null);
+      }
+      if (isNotDelivered && number !== undefined) {
+        rows = rows.where(({ exists }) => exists(selectMissed(db, hashes)));
+      }
+      if (messagesBeside !== undefined) {
+        rows = rows.where((eb) =>
+          eb.or([eb('userId', '=', messagesBeside), eb('kind', 'in', [...messageKinds])]),
+        );
       }
       if (from !== undefined) {
         rows = rows.where('createdAt', '>=', from);
@@ -177,6 +189,24 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
       });
     },
   };
+}
+
+/** Selects, of the operation that a query is about, messages to a number that were not delivered. */
+function selectMissed(db: Kysely<Schema>, hashes: readonly string[]) {
+  return db
+    .selectFrom('delivery')
+    .select('delivery.hash')
+    .where('delivery.hash', 'in', hashes)
+    .where('delivery.state', '=', 'failed')
+    .where(
+      sql<boolean>`delivery.workspace_id = operation.workspace_id and (
+        delivery.provider_id = operation.provider_id or exists (
+          select 1 from message_claim as claim
+          where claim.workspace_id = delivery.workspace_id and claim.provider_id = delivery.provider_id
+            and claim.hash = delivery.hash and claim.operation_id = operation.id
+        )
+      )`,
+    );
 }
 
 export async function findOperation(

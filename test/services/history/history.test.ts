@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { phoneNumberSchema, toE164 } from '../../../src/domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema, toE164 } from '../../../src/domain/phone/phone-number.ts';
 import {
   createHistory,
   filterStates,
@@ -53,16 +53,23 @@ async function send(
     kind = 'sms.send',
     state = 'accepted',
     text,
-  }: { kind?: string; state?: Ending['state']; text?: string } = {},
+    to = [number],
+  }: { kind?: string; state?: Ending['state']; text?: string; to?: PhoneNumber[] } = {},
 ) {
-  const intent = { workspaceId: 'T1', key, kind, userId, summary: {}, numbers: [number], text };
+  const intent = { workspaceId: 'T1', key, kind, userId, summary: {}, numbers: to, text };
   await performIn(store.ledger, intent, async () => ({
     state,
     providerId: state === 'accepted' ? key : undefined,
   }));
 }
 
-async function campaign(store: Store, id: string, state: CampaignState = 'running', createdBy = 'U1') {
+async function campaign(
+  store: Store,
+  id: string,
+  state: CampaignState = 'running',
+  createdBy = 'U1',
+  to = [number],
+) {
   const writer = await store.campaigns.begin({
     workspaceId: 'T1',
     id,
@@ -73,7 +80,15 @@ async function campaign(store: Store, id: string, state: CampaignState = 'runnin
     personal: false,
     text: 'Hello',
   });
-  await writer?.add([{ kind: 'recipient', line: 1, number: toE164(number), pages: 1, quiet: false }]);
+  await writer?.add(
+    to.map((each, index) => ({
+      kind: 'recipient',
+      line: index + 1,
+      number: toE164(each),
+      pages: 1,
+      quiet: false,
+    })),
+  );
   await writer?.finish();
   if (state !== 'ready') {
     await moveSeen(store.campaigns, 'T1', id, ['ready'], 'running');
@@ -243,6 +258,49 @@ describe('a filter of the history', () => {
       ),
       { numRuns: rounds(150) },
     );
+  });
+
+  it('fills its pages with what was not delivered to a number, where others of a message missed it too', async (test) => {
+    const { store, history, pass } = await historyOf(test);
+    const other = phoneNumberSchema.parse('+2348051234567');
+    const missed: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const id = `${index % 2 === 0 ? 'o' : 'c'}${index}`;
+      if (index % 2 === 0) {
+        await send(store, id, 'U2', { to: [number, other] });
+      } else {
+        await campaign(store, id, 'running', 'U2', [number, other]);
+        await settleAndClaim(store, { workspaceId: 'T1', id }, [], 1);
+        const accepted = { number: 0, state: 'accepted', providerId: id } as const;
+        await settleAndClaim(store, { workspaceId: 'T1', id }, [accepted], 0);
+      }
+      const isMissed = index % 4 < 2;
+      const toOther = { providerId: id, number: toE164(other), status: 'Failed', source: 'report' } as const;
+      const toIt = { ...toOther, number: toE164(number), status: isMissed ? 'Failed' : 'Delivered' };
+      await store.deliveries.record('T1', [toOther, toIt]);
+      await store.deliveries.follow(new AbortController().signal);
+      if (isMissed) {
+        missed.unshift(id);
+      }
+      pass(1);
+    }
+    const filter = { number, state: 'not_delivered' } as const;
+    const first = await history.page(everyone, { filter, limit: 4 });
+    const second = await history.page(everyone, { filter, after: first.next, limit: 4 });
+    assert.deepEqual([keysOf(first.entries), keysOf(second.entries)], [missed.slice(0, 4), missed.slice(4)]);
+    assert.equal(second.next, undefined);
+    const { lines } = await history.conversation(own, number, { filter, limit: 4 });
+    assert.equal(lines.length, 4);
+  });
+
+  it('fills the pages of a conversation, where colleagues looked up or showed what is no message', async (test) => {
+    const { store, history, pass } = await historyOf(test);
+    for (let index = 0; index < 6; index += 1) {
+      await send(store, `o${index}`, 'U2', { kind: index % 2 === 0 ? 'sms.send' : 'otp.in_app' });
+      pass(1);
+    }
+    const { lines, next } = await history.conversation(own, number, { limit: 3 });
+    assert.deepEqual([lines.length, next], [3, undefined]);
   });
 
   it('keeps the pages in place while new entries begin', async (test) => {
