@@ -30,6 +30,20 @@ async function write(person: SlackUser, fields: Record<string, string> = {}): Pr
   await person.seesModal('Message review', 'Come in today');
 }
 
+/** Changes the text of Tunde's draft, as if he edited it in another window. */
+async function editsElsewhere({ app, teamId }: TestApp, numbers: string): Promise<void> {
+  const { campaigns } = app().services;
+  const query = { workspaceId: teamId, states: ['ready'] as const, limit: 1 };
+  const [{ id, version, name, route, senderId, createdBy } = assert.fail('no draft')] =
+    await campaigns.listRecent(query);
+  const changed = await campaigns.importRecipients({
+    ...{ workspaceId: teamId, userId: createdBy, id, shownVersion: version },
+    source: { kind: 'pasted', text: numbers },
+    form: { text: 'Hi {{name}}. Come in today', name, route, senderId, isMessage: true },
+  });
+  assert.equal(changed.kind, 'ready');
+}
+
 const sent = ({ provider }: Pick<TestApp, 'provider'>) => provider.record.map(({ text }) => text);
 
 forOneAndThreeInstances(() => {
@@ -114,9 +128,77 @@ forOneAndThreeInstances(() => {
       provider.orderFault({ operation: 'messages.send', fault: { kind: 'cut_before' } });
       pass(91 * minute);
       await restart();
-      await tunde.sees('Your message is done: sent to 0 of 1 recipient, 1 unconfirmed');
+      await tunde.sees('Your message is unconfirmed: it may or may not have been sent');
       await tunde.types('/sms', `history ${to}`);
       await tunde.seesModal('History', /:warning: \*Scheduled message\* to 1 recipient/);
+    });
+
+    it('goes as written to who opted out before, once that is confirmed, and not to who opts out after', async (test) => {
+      const app = await begin(test);
+      const { tunde, grace, pass, restart, provider, slack } = app;
+      const [before, after] = [to, '+2348051234567'];
+      const optsOut = async (number: string) => {
+        await grace.types('/sms', 'do-not-contact');
+        await grace.presses('Add numbers');
+        await grace.fills('Numbers to add', number);
+        await grace.submits();
+        await grace.seesModal('Do-not-contact list', '1 number added');
+        await grace.closes();
+      };
+      await optsOut(before);
+      pass(minute);
+      await write(tunde, { To: `${before}, ${after}`, Message: 'Hi {{first_name}}. Come in today' });
+      const shown = await tunde.seesModal('Message review', /Opted out[\s\S]*Columns stay as they are/);
+      assert.match(wordsOf(shown.view), /\+234 803 123 4567 is on the do-not-contact list/);
+      await tunde.fills('Time', '09:30');
+      await tunde.submits();
+      assert.match(tunde.errorBeside('Time') ?? '', /has passed/);
+      await tunde.fills('Time', '11:30');
+      await tunde.submits();
+      await tunde.seesModal('People who opted out', /\+234 803 123 4567 is on the do-not-contact list/);
+      await editsElsewhere(app, `${before} ${after}`);
+      await tunde.presses('Schedule anyway');
+      await tunde.seesModal('Message review', /New text since you last looked/);
+      assert.deepEqual(sent(app), []);
+      await tunde.submits();
+      await tunde.seesModal('People who opted out');
+      await Promise.all([tunde.presses('Schedule anyway'), tunde.presses('Schedule anyway')]);
+      await tunde.seesModal(/Scheduled/);
+      while (tunde.modal() !== undefined) {
+        await tunde.closes();
+      }
+      await slack.redeliver();
+      pass(minute);
+      await optsOut(after);
+      provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 429 } });
+      pass(91 * minute);
+      await restart();
+      await tunde.sees('Your message is done: sent to 1 of 1 recipient');
+      assert.deepEqual(
+        provider.record.map(({ to: numbers, text }) => [numbers, text]),
+        [[[before.slice(1)], 'Hi {{name}}. Come in today']],
+      );
+    });
+
+    it('says that it was rejected, and is called a message where colleagues look', async (test) => {
+      const app = await begin(test);
+      const { tunde, ada, pass, restart, provider } = app;
+      await write(tunde, { Route: 'Promotional (generic)' });
+      await tunde.fills('Time', '22:30');
+      await tunde.seesModal('Message review', /The recipient looks like an MTN number and won’t get it/);
+      await tunde.submits();
+      await tunde.seesModal('Scheduled');
+      await tunde.closes();
+      provider.orderFault({
+        operation: 'messages.send',
+        fault: { kind: 'status', status: 400, message: 'No' },
+      });
+      pass(13 * 60 * minute);
+      await restart();
+      await tunde.sees('Your message was rejected: nothing was sent');
+      await ada.types('/sms', `history ${to}`);
+      const { view } = await ada.seesModal('History', 'Scheduled message');
+      assert.doesNotMatch(wordsOf(view), /[Cc]ampaign(?!s)/);
     });
 
     it('is sent at once instead, and the earlier draft or preview can’t be sent any more', async (test) => {

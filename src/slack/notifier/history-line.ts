@@ -93,7 +93,10 @@ const answerWords: Readonly<Record<NonNullable<ReceivedReply['answer']>, Markup>
 };
 
 export function kindOf(entry: HistoryEntry): string {
-  return entry.kind === 'campaign' ? 'Campaign' : (kindWords[entry.operation.kind] ?? entry.operation.kind);
+  if (entry.kind === 'campaign') {
+    return entry.campaign.isMessage ? 'Scheduled message' : 'Campaign';
+  }
+  return kindWords[entry.operation.kind] ?? entry.operation.kind;
 }
 
 /** What an entry was, and what became of it. */

@@ -399,13 +399,22 @@ export function campaignEntry(
   row: Row<'campaign'>,
   { id = row.id, details = {} }: { id?: string | undefined; details?: AuditDetails } = {},
 ): NewAuditEntry {
-  const { workspaceId, name, createdBy, route, senderId, recipients, pages } = row;
+  const { workspaceId, name, createdBy, isMessage, route, senderId, recipients, pages } = row;
   return {
     workspaceId,
     action,
     subject: id,
     outcome: 'done',
-    details: { name, createdBy, route, senderId, recipients, pages, ...details },
+    details: {
+      name,
+      createdBy,
+      ...(isMessage && { isMessage }),
+      route,
+      senderId,
+      recipients,
+      pages,
+      ...details,
+    },
   };
 }
 

@@ -69,11 +69,20 @@ export const recoverCampaigns = ({ db, restoredAt }: StoreContext, now: Date): P
 
     const imports = await transaction
       .selectFrom('campaign')
-      .select(['sequence', 'workspaceId', 'id', 'createdBy', 'name', 'createdAt', 'occurrenceOf'])
+      .select([
+        'sequence',
+        'workspaceId',
+        'id',
+        'createdBy',
+        'name',
+        'isMessage',
+        'createdAt',
+        'occurrenceOf',
+      ])
       .where('state', '=', 'reading')
       .where(isOfDead('run'))
       .execute();
-    for (const { sequence, workspaceId, id, createdBy, name, createdAt, occurrenceOf } of imports) {
+    for (const { sequence, workspaceId, id, createdBy, createdAt, occurrenceOf, ...row } of imports) {
       const { numUpdatedRows } = await moveCampaigns(transaction, 'discard')
         .set({ ...discardedColumns, ...noOccurrence })
         .where('sequence', '=', sequence)
@@ -88,7 +97,7 @@ export const recoverCampaigns = ({ db, restoredAt }: StoreContext, now: Date): P
         subject: 'import' as const,
         subjectId: id ?? String(sequence),
         userId: createdBy,
-        title: name,
+        title: titleOf(row),
         ...deliveryStateAfterRestore(createdAt, restoredAt),
       };
       await addNotices(transaction, [notice], now);
@@ -245,7 +254,7 @@ export async function discardDraft(
       await releaseRuns(transaction, sequence);
     }
     if (discarded !== undefined && awaited !== undefined) {
-      await awaitTelling(transaction, { ...awaited, title: awaited.name }, clock());
+      await awaitTelling(transaction, { ...awaited, title: titleOf(awaited) }, clock());
     }
     if (discarded !== undefined && id !== undefined) {
       await dropNotices(transaction, { workspaceId: discarded.workspaceId, id });
@@ -254,6 +263,9 @@ export async function discardDraft(
     return discarded !== undefined;
   });
 }
+
+/** What a person knows an interrupted import by: a message has no name of its own. */
+const titleOf = ({ name, isMessage }: Pick<NewCampaign, 'name' | 'isMessage'>) => (isMessage ? '' : name);
 
 type DiscardableState = (typeof campaignMoves.discard.from)[number];
 

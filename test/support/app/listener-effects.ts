@@ -34,6 +34,7 @@ export const provedElsewhere: Readonly<Record<ListenerName, string>> = {
   'action campaign_split_quiet_hours': 'test/services/campaigns/stale-versions.test.ts',
   'action approval_approve_morning': 'test/journeys/changed-since-review.test.ts',
   'action campaign_leave_out': 'test/services/campaigns/stale-versions.test.ts',
+  'action campaign_start_anyway': 'test/journeys/scheduled-message.test.ts',
 };
 
 /** Actions that use only the submitted form or the button's value, so no stored data can have changed. */

@@ -35,7 +35,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       sms_compose.withoutAccents sms_compose.withoutAccents.again
       sms_compose.template sms_compose.route.again sms_compose.what.again reply_form.template
       templates.part templates.previous templates.next template_open template_use template_versions sms_compose.timing
-      campaign_replace campaign_edit campaign_without_accents campaign_when campaign_date campaign_time campaign_place_choice campaign_repeat_every campaign_repeat_until campaign_skip_next campaign_check_dnd campaign_list campaign_open campaign_refresh campaign_pause campaign_cancel campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time campaign_change_sender campaign_leave_out campaign_runs.answer`,
+      campaign_start_anyway campaign_replace campaign_edit campaign_without_accents campaign_when campaign_date campaign_time campaign_place_choice campaign_repeat_every campaign_repeat_until campaign_skip_next campaign_check_dnd campaign_list campaign_open campaign_refresh campaign_pause campaign_cancel campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time campaign_change_sender campaign_leave_out campaign_runs.answer`,
     submission:
       'sms_compose sms_review reply_form otp_send otp_verify templates campaign_preview campaign_confirm campaign_runs campaign_sender campaign_change_time',
     options: 'sms_compose.template reply_form.template',

@@ -125,6 +125,8 @@ export const campaignApprovalSchema = z.object({
   name: z.string(),
   text: z.string(),
   personal: z.boolean(),
+  /** See `NewCampaign`. */
+  isMessage: z.literal(true).exactOptional(),
   route: z.string(),
   senderId: z.string(),
   counts: z.object({
@@ -149,7 +151,7 @@ export type CampaignApproval = z.infer<typeof campaignApprovalSchema>;
 
 /** Returns the campaign as shown to approvers. */
 export function describeCampaignStart(
-  { version, name, text = '', personal, route, senderId, counts }: Campaign,
+  { version, name, text = '', personal, isMessage, route, senderId, counts }: Campaign,
   { start, estimate }: { start: CampaignStart; estimate: CostEstimate },
 ): Omit<CampaignApproval, 'seen'> {
   const { recipients, duplicates, suppressed, acceptedBefore, invalid } = counts;
@@ -160,6 +162,7 @@ export function describeCampaignStart(
     name,
     text,
     personal,
+    ...(isMessage && { isMessage }),
     route,
     senderId,
     counts: {

@@ -58,7 +58,8 @@ export function parseCampaignForm(
   const route = readRoute(form.route);
   const senderId = senderOf(form, route);
   const { text: written } = textToSend(form.text, form.withoutAccents === true);
-  const read = readTemplate(written);
+  // A message fills in no columns, also one for later: braces stay as they are.
+  const read = form.isMessage ? { ok: true as const, template: { parts: [written] } } : readTemplate(written);
   const faults = definedFaults({
     ...checkSenderFields(senderId, route, active),
     text: read.ok ? checkTemplateText(read.template, { route, unicode }) : read.reason,

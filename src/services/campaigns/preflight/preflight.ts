@@ -10,6 +10,7 @@ import { compareSeen, type NotAsShown, type Seen } from '../../../domain/limits/
 import { countPages } from '../../../domain/messages/pages.ts';
 import { isQuietOperator, meetsQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
 import { isNigerian, routeSchema, type Warning, warningsFor } from '../../../domain/messages/routes.ts';
+import { writtenColumns } from '../../../domain/messages/template.ts';
 import { type PhoneNumber, phoneNumberSchema, toDigits } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
@@ -198,10 +199,12 @@ export interface Example {
 const maxExamples = 3;
 
 async function createPreview(
-  { store: { campaigns }, settings, time }: Context,
+  context: Context,
   { workspaces, senderIds }: PreflightDeps,
   campaign: Campaign,
 ): Promise<Preview> {
+  const { settings, time } = context;
+  const { campaigns } = context.store;
   const { workspaceId, counts, senderId } = campaign;
   const now = time.now();
   const [off, activeSenderIds] = await Promise.all([
@@ -235,6 +238,9 @@ async function createPreview(
   const isHeldBack = route === 'generic' && counts.quiet > 0 && meetsQuietHours(now, durationMs);
   const quietUntil = isHeldBack ? quietHoursEnd(now) : undefined;
   const sample = await sampleRecipients(campaign, campaigns);
+  if (campaign.isMessage) {
+    warnings.unshift(...(await warningsOfMessage(context, { workspaceId, text, recipients: sample })));
+  }
   const nigerian = nigerianAmong(sample);
   // Counts include every recipient, but networks come from a sample.
   const inNigeria = campaign.countries === undefined ? counts.recipients : (campaign.countries.NG ?? 0);
@@ -250,6 +256,20 @@ async function createPreview(
     off,
   };
   return { campaign, examples, warnings, delivery, durationMs, quietUntil };
+}
+
+/** Returns what is said of a message for later as of one that is sent now. A campaign leaves out who opted out. */
+async function warningsOfMessage(
+  { store: { suppressionList } }: Context,
+  { workspaceId, text, recipients }: { workspaceId: string; text: string; recipients: PhoneNumber[] },
+): Promise<Warning[]> {
+  const onList = new Set<PhoneNumber>(await suppressionList.among(workspaceId, recipients));
+  const listed = recipients.filter((number) => onList.has(number));
+  const columns = writtenColumns(text);
+  return [
+    ...(listed.length === 0 ? [] : [{ kind: 'do_not_contact' as const, recipients: listed }]),
+    ...(columns.length === 0 ? [] : [{ kind: 'columns' as const, columns }]),
+  ];
 }
 
 /** Enough to estimate a share; each number is a request to the provider (API §4.9). */

@@ -35,7 +35,11 @@ export function requestWish(approval: Approval): string {
   if (content.kind === 'esim') {
     return content.order.iccid === undefined ? 'buy an eSIM' : 'top up an eSIM';
   }
-  return content.campaign.start.startAt === undefined ? 'start a campaign' : 'schedule a campaign';
+  const { start, isMessage } = content.campaign;
+  if (isMessage) {
+    return start.startAt === undefined ? 'send a message' : 'schedule a message';
+  }
+  return start.startAt === undefined ? 'start a campaign' : 'schedule a campaign';
 }
 
 /** The state of a request, in a line. */
@@ -61,8 +65,14 @@ export function requestHeadline(approval: Approval): Markup {
       return mrkdwn`${stateIcons.blocked} *Expired:* ${why}. ${nothing(approval)}`;
     }
     case 'void':
-      return mrkdwn`${stateIcons.blocked} *No longer valid:* ${causes[approval.cause ?? 'changed']}. ${nothing(approval)}`;
+      return mrkdwn`${stateIcons.blocked} *No longer valid:* ${causes[approval.cause ?? 'changed'](whatOf(approval))}. ${nothing(approval)}`;
   }
+}
+
+/** What a text calls what would be started. */
+function whatOf(approval: Approval): string {
+  const content = requestContent(approval);
+  return content.kind === 'campaign' && content.campaign.isMessage === true ? 'message' : 'campaign';
 }
 
 /** What did not happen. A campaign that has moved on may have been sent otherwise, and restored data may have forgotten it. */
@@ -77,16 +87,16 @@ function nothing({ kind, cause }: Approval): string {
   }
 }
 
-const causes: Readonly<Record<VoidCause, string>> = {
-  changed: 'the campaign, its list or its cost has changed since',
-  moved_on: 'the campaign was started, edited or discarded meanwhile',
-  price: 'the plan or its price has changed since',
-  plan_gone: 'the plan is no longer for sale',
-  purchases_off: 'eSIM purchases are switched off',
-  not_permitted: 'the person who asked may no longer do this',
-  cancelled: 'the order was cancelled',
-  limited: 'a limit was reached',
-  not_connected: notConnected,
-  late: 'the provider could not be reached in time',
-  restored: 'Switchboard’s data was restored from a backup or copied',
+const causes: Readonly<Record<VoidCause, (what: string) => string>> = {
+  changed: (what) => `the ${what}, its list or its cost has changed since`,
+  moved_on: (what) => `the ${what} was started, edited or discarded meanwhile`,
+  price: () => 'the plan or its price has changed since',
+  plan_gone: () => 'the plan is no longer for sale',
+  purchases_off: () => 'eSIM purchases are switched off',
+  not_permitted: () => 'the person who asked may no longer do this',
+  cancelled: () => 'the order was cancelled',
+  limited: () => 'a limit was reached',
+  not_connected: () => notConnected,
+  late: () => 'the provider could not be reached in time',
+  restored: () => 'Switchboard’s data was restored from a backup or copied',
 };

@@ -19,6 +19,9 @@ const maxReasons = 3;
 /** Of such a reason, in characters: it may quote the provider. */
 const maxReasonLength = 150;
 
+/** What a text calls it. */
+export const wordFor = ({ isMessage }: Pick<Campaign, 'isMessage'>) => (isMessage ? 'message' : 'campaign');
+
 export function countNotDelivered({ failed }: Pick<CampaignDeliveries, 'failed'>): number {
   return failed.reduce((sum, { recipients }) => sum + recipients, 0);
 }

@@ -8,6 +8,7 @@ export const askForApproval = 'Ask for approval';
 
 const sentences = {
   campaign: ['Needs', 'It doesn’t start'],
+  message: ['Needs', 'It isn’t sent'],
   runs: ['Each run needs', 'No run starts'],
   purchase: ['Needs', 'Nothing is bought'],
 } as const;

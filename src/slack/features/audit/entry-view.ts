@@ -171,6 +171,7 @@ const maxLength = 150;
 const detailsSchema = z
   .object({
     name: z.string(),
+    isMessage: z.boolean(),
     campaign: z.string(),
     rows: z.number(),
     numbers: z.number(),
@@ -197,7 +198,9 @@ export function entryBlock(entry: AuditEntry, handleOf: GroupHandle): SectionBlo
   const { at, userId, action, outcome, surface } = entry;
   const about = aboutOf(entry, handleOf);
   const attempt = outcome === 'done' || outcome === 'accepted' ? undefined : attemptWords[action];
-  const title = mrkdwn`*${attempt ?? actionWords[action] ?? 'Another action'}*`;
+  const words = attempt ?? actionWords[action] ?? 'Another action';
+  const { isMessage = false } = readDetails(entry.details);
+  const title = mrkdwn`*${isMessage ? words.replace('Campaign', 'Message').replace('a campaign', 'a message') : words}*`;
   const what = about === undefined ? title : mrkdwn`${title}: ${about}`;
   const below = present(
     Number.isNaN(at.getTime()) ? mrkdwn`unknown time` : timeFor(at),

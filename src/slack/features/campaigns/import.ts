@@ -310,7 +310,12 @@ export const createImportMessage =
     return campaign?.state === 'ready' ? importedMessage(campaign) : undefined;
   };
 
+/** @param title empty for a message for later */
 export function interruptedImportMessage(title: string): SlackMessage {
+  if (title === '') {
+    const text = mrkdwn`:warning: *Your message for later was interrupted.* Switchboard restarted. Nothing was sent or scheduled. Write it again.`;
+    return message(text, [section(text), actions('import', button(openActions.messageForm, 'New message'))]);
+  }
   const text = mrkdwn`:warning: *Import of ${title} interrupted.* Switchboard restarted. Nothing was sent. Import the list again.`;
   return message(text, [section(text), actions('import', button(openActions.campaignForm, 'New campaign'))]);
 }

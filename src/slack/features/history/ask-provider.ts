@@ -102,8 +102,8 @@ export function campaignAnswerView(
     title,
     section(
       asked === 0
-        ? mrkdwn`*Nothing to check.* Each outcome in this campaign is known, or the provider never confirmed the message’s ID.`
-        : mrkdwn`We asked about ${pluralize(asked, 'message')} of the campaign. The provider knows ${known === asked ? 'all of them' : formatCount(known)}. The campaign’s counts will update in a moment.`,
+        ? mrkdwn`*Nothing to check.* Each outcome is known, or the provider never confirmed the message’s ID.`
+        : mrkdwn`We asked about ${pluralize(asked, 'message')}. The provider knows ${asked === 1 ? (known === 1 ? 'it' : 'nothing of it') : known === asked ? 'all of them' : formatCount(known)}. The counts will update in a moment.`,
     ),
     ...unreadableBlocks(unreadable),
     ...present<KnownBlock>(

@@ -15,6 +15,7 @@ import {
   quotation,
   section,
 } from '../../block-kit/build.ts';
+import { wordFor } from '../../block-kit/descriptions/campaign-counts.ts';
 import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts';
 import { describeFailures } from '../../block-kit/descriptions/deliveries.ts';
 import { outcomeLine } from '../../block-kit/descriptions/outcome.ts';
@@ -162,8 +163,9 @@ function sendAgain(entry: HistoryEntry, { userId, permissions }: Viewer): KnownB
     return [];
   }
   if (entry.kind === 'campaign') {
-    const open = button(openActions.campaign, 'Open campaign', { value: entry.campaign.id });
-    return permissions.has('campaign') ? [actions('send_again', open)] : [];
+    const { id, isMessage } = entry.campaign;
+    const open = button(openActions.campaign, `Open ${wordFor(entry.campaign)}`, { value: id });
+    return permissions.has(isMessage ? 'send' : 'campaign') ? [actions('send_again', open)] : [];
   }
   const isKept = entry.operation.kind !== 'sms.send' || entry.content?.to !== undefined;
   const needed = entry.operation.kind === 'sender_id.request' ? 'campaign' : 'send';

@@ -165,7 +165,7 @@ function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] 
     drafts > 0 &&
       opensCampaigns &&
       section(
-        mrkdwn`${campaignIcons.ready} *${pluralize(drafts, 'campaign draft')}*`,
+        mrkdwn`${campaignIcons.ready} *${pluralize(drafts, 'draft')}*`,
         button(openActions.campaigns, 'Open drafts'),
       ),
   );
@@ -201,7 +201,7 @@ function campaignBlock(
   opens = true,
   icon = campaignIcon(campaign),
 ): KnownBlock {
-  const { id, name } = campaign;
+  const { id, name, isMessage } = campaign;
   const open = button(openActions.campaign, 'Open', { value: id, label: mrkdwn`Open ${brief(name)}` });
-  return section(mrkdwn`${icon} *${brief(name)}* ${words}`, opens ? open : undefined);
+  return section(mrkdwn`${icon} *${brief(name)}* ${words}`, opens || isMessage ? open : undefined);
 }

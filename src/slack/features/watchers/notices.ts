@@ -184,17 +184,18 @@ async function describeWatch(
       return mrkdwn`*${routeTitle(name)} messages ${isResolved ? 'were' : 'are'} failing:* ${formatPercent(share)} of those reported in ${isResolved ? 'an' : 'the last'} hour.`;
     case 'campaign': {
       const campaign = await store.campaigns.find(workspaceId, idOf(subject));
-      const which = campaign === undefined ? mrkdwn`` : mrkdwn` ${campaign.name}.`;
+      const what = campaign?.isMessage ? 'scheduled message' : 'campaign';
+      const which = campaign === undefined || campaign.isMessage ? mrkdwn`` : mrkdwn` ${campaign.name}.`;
       if (isResolved && step === 'approval') {
         const ended = await store.approvals.lastEnded(workspaceId, idOf(subject));
-        return mrkdwn`*A campaign needed approval:*${which}\n${ended && requestHeadline(ended)}`;
+        return mrkdwn`*A ${what} needed approval:*${which}\n${ended && requestHeadline(ended)}`;
       }
       if (isResolved) {
-        return mrkdwn`*A campaign was paused:*${which} ${whoMovedOn(campaign)}`;
+        return mrkdwn`*A ${what} was paused:*${which} ${whoMovedOn(campaign)}`;
       }
       return step === 'approval'
-        ? mrkdwn`*A campaign needs someone:*${which} It needs approval.`
-        : mrkdwn`*A campaign needs someone:*${which} ${describeFailure(campaign?.pause?.error ?? { reason: step.slice('paused '.length) }).happened}`;
+        ? mrkdwn`*A ${what} needs someone:*${which} It needs approval.`
+        : mrkdwn`*A ${what} needs someone:*${which} ${describeFailure(campaign?.pause?.error ?? { reason: step.slice('paused '.length) }).happened}`;
     }
     case 'reply': {
       const thread = await services.replies.find(workspaceId, idOf(subject));

@@ -168,7 +168,8 @@ export class ImportWriter {
     const assigned = assignChunks(this.#progress, batch, {
       fullChunk: this.#fullChunk,
       isLast,
-      isSuppressed: (hash) => suppressed.has(hash),
+      // The review of a message for later names them.
+      isSuppressed: (hash) => this.#newCampaign.isMessage !== true && suppressed.has(hash),
       isKnown: (hash) => stored.has(hash) || this.#buffer.has(hash),
     });
     const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);

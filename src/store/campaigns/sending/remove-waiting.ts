@@ -24,8 +24,9 @@ type Listed = { hashes: readonly string[] } | { since: Date; limit: number };
 
 /**
  * Removes the numbers on the suppression list from chunks that nobody has claimed yet: of one campaign, or of every
- * unfinished one of the workspace. They are counted as suppressed. A campaign that is scheduled or
- * repeats is cancelled where it loses its last recipient. Returns how many were removed, counted once for each campaign, and the ids of the campaigns that changed.
+ * unfinished one of the workspace. They are counted as suppressed. A message for later keeps numbers that were listed before
+ * it was written: its review named them. A campaign that is scheduled or repeats is cancelled where it loses its last
+ * recipient. Returns how many were removed, counted once for each campaign, and the ids of the campaigns that changed.
  */
 export async function removeSuppressed(
   transaction: Transaction<Schema>,
@@ -36,7 +37,7 @@ export async function removeSuppressed(
   // The lock keeps their waiting chunks from being claimed until the transaction ends.
   const campaigns = await transaction
     .selectFrom('campaign')
-    .select('sequence')
+    .select(['sequence', 'isMessage', 'createdAt'])
     .where('workspaceId', '=', workspaceId)
     .where((eb) => (only === undefined ? eb('state', 'in', unfinished) : eb('sequence', '=', only)))
     .orderBy('sequence')
@@ -57,10 +58,20 @@ export async function removeSuppressed(
     )
     .where('suppression.workspaceId', '=', workspaceId)
     .where('recipient.campaign', 'in', sequences)
-    .select(['suppression.hash', 'recipient.campaign', 'recipient.chunk']);
-  const recipients: WaitingRecipient[] = await ('since' in listed
+    .select(['suppression.hash', 'recipient.campaign', 'recipient.chunk'])
+    .select(['suppression.createdAt', 'suppression.listedAgainAt']);
+  const found = await ('since' in listed
     ? suppressed.where('suppression.createdAt', '>=', listed.since).limit(listed.limit).execute()
     : suppressed.where('suppression.hash', 'in', listed.hashes).execute());
+  const writtenAt = new Map(
+    campaigns.flatMap(({ sequence, isMessage, createdAt }) => (isMessage ? [[sequence, createdAt]] : [])),
+  );
+  const recipients: WaitingRecipient[] = found.filter(
+    ({ campaign, createdAt, listedAgainAt = createdAt }) => {
+      const written = writtenAt.get(campaign);
+      return written === undefined || listedAgainAt > written;
+    },
+  );
   const removal = { recipients, countedAs: 'suppressed' as const };
   const changed = await removeWaiting(transaction, workspaceId, removal, options);
   return { recipients: recipients.length, campaigns: changed };

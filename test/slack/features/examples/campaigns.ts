@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { audienceParts } from '../../../../src/domain/campaigns/audience.ts';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import { countries } from '../../../../src/domain/phone/countries.ts';
+import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preflight.ts';
 import type { Charges, CostEstimate } from '../../../../src/services/costs/estimate.ts';
 import { campaignListView } from '../../../../src/slack/features/campaigns/campaigns.ts';
@@ -13,6 +14,7 @@ import { interruptedImportMessage } from '../../../../src/slack/features/campaig
 import {
   campaignPreviewView,
   importedMessage,
+  optedOutView,
 } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
 import { partsView, wholeView } from '../../../../src/slack/features/campaigns/preview/split.ts';
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
@@ -166,7 +168,7 @@ export const campaigns: Examples = (words) => {
       });
     }),
     importingRecipientsView: fc.constantFrom(0, 999_999).map(importingRecipientsView),
-    interruptedImportMessage: name.map(interruptedImportMessage),
+    interruptedImportMessage: fc.oneof(name, fc.constant('')).map(interruptedImportMessage),
     campaignPreviewView: drawn(
       {
         preview,
@@ -189,6 +191,12 @@ export const campaigns: Examples = (words) => {
           review,
         });
       },
+    ),
+    optedOutView: fc.integer({ min: 1, max: 100 }).map((count) =>
+      optedOutView(
+        Array.from({ length: count }, () => phoneNumberSchema.parse('+2348031234567')),
+        { id: 'id', version: 'version', seen: {} },
+      ),
     ),
     wholeView: fc.nat({ max: 3 }).map((unknown) => wholeView('id', unknown, 'value')),
     partsView: fc.tuple(campaign, campaign).map((parts) => partsView(parts, [unknownCost, unknownCost], 3)),

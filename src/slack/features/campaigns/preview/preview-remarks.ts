@@ -13,6 +13,7 @@ import type { DndSummary, Preview } from '../../../../services/campaigns/preflig
 import { type CostEstimate, isBalanceShort } from '../../../../services/costs/estimate.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { present } from '../../../block-kit/build.ts';
+import { wordFor } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { lowBalanceWarning } from '../../../block-kit/descriptions/costs.ts';
 import { budgetWarning, foreseenLimit, type ShownBudget } from '../../../block-kit/descriptions/limits.ts';
 import {
@@ -48,8 +49,8 @@ export function previewWarnings(
   { start, dnd, cost, budgets = [], limit, optOut, isAdmin = false }: CampaignFacts,
 ): Markup[] {
   const low = lowBalanceWarning(cost, {
-    whom: ' for everyone',
-    next: 'The campaign pauses when the balance runs out.',
+    whom: preview.campaign.counts.recipients === 1 ? '' : ' for everyone',
+    next: `The ${wordFor(preview.campaign)} pauses when the balance runs out.`,
   });
   const link = optOut && optOut.pages > optOut.pagesWithout ? optOut : undefined;
   return present(
@@ -111,10 +112,11 @@ function swallowedByNight({ campaign: { route, counts }, durationMs }: Preview, 
 
 function quietHoursWarning(preview: Preview, start: Date): Markup {
   const { recipients } = preview.campaign.counts;
-  const mtn = shareOf(swallowedByNight(preview, start), recipients);
+  const quiet = swallowedByNight(preview, start);
+  const mtn = mrkdwn`${shareOf(quiet, recipients)} ${quiet === 1 ? 'looks like an MTN number' : 'look like MTN numbers'}`;
   return inQuietHours(start)
-    ? mrkdwn`:crescent_moon: *Quiet hours until ${quietHours.end}.* ${mtn} look like MTN numbers and won’t get it on ${routeTitles.generic}. Start at ${quietHours.end}, or use ${routeTitles.dnd}.`
-    : mrkdwn`:crescent_moon: *Sending runs into quiet hours, ${quietHours.all}.* ${mtn} look like MTN numbers. After ${quietHours.begin} they won’t get it on ${routeTitles.generic}. Start earlier in the day, or use ${routeTitles.dnd}.`;
+    ? mrkdwn`:crescent_moon: *Quiet hours until ${quietHours.end}.* ${mtn} and won’t get it on ${routeTitles.generic}. Start at ${quietHours.end}, or use ${routeTitles.dnd}.`
+    : mrkdwn`:crescent_moon: *Sending runs into quiet hours, ${quietHours.all}.* ${mtn}. After ${quietHours.begin}, ${routeTitles.generic} doesn’t reach ${quiet === 1 ? 'it' : 'them'}. Start earlier in the day, or use ${routeTitles.dnd}.`;
 }
 
 /** How many of the recipients that were checked are not reached on the generic route. */
@@ -131,16 +133,32 @@ export function describeDndSummary(
   }
   const picked = sample ? `, picked at random from ${formatCount(campaign.counts.recipients)},` : '';
   const more = unknown === 0 ? '' : ` Unknown for ${formatCount(unknown)} more.`;
+  if (known === 1 && unknown === 0) {
+    return describeDndOfOne(active === 1, campaign.route);
+  }
   if (active === 0) {
     return mrkdwn`${stateIcons.done} *Do-Not-Disturb is off* for all ${pluralize(known, 'recipient')}${picked.replace(/,$/, '')}.${more}`;
   }
   const share = mrkdwn`${shareOf(active, known)}${picked}`;
   return campaign.route === 'generic'
     ? mrkdwn`:no_bell: *Do-Not-Disturb.* ${share} won’t get it on ${routeTitles.generic}, but you’re still charged. ${routeTitles.dnd} reaches them.${more}`
-    : mrkdwn`${stateIcons.done} *Do-Not-Disturb.* ${share} are on Do-Not-Disturb. This campaign’s route reaches them.${more}`;
+    : mrkdwn`${stateIcons.done} *Do-Not-Disturb.* ${share} ${active === 1 ? 'is' : 'are'} on Do-Not-Disturb. This ${wordFor(campaign)}’s route reaches ${active === 1 ? 'it' : 'them'}.${more}`;
 }
 
+function describeDndOfOne(isOn: boolean, route: string): Markup {
+  if (!isOn) {
+    return mrkdwn`${stateIcons.done} *Do-Not-Disturb is off* for the recipient.`;
+  }
+  return route === 'generic'
+    ? mrkdwn`:no_bell: *Do-Not-Disturb is on* for the recipient, who won’t get it on ${routeTitles.generic}, but you’re still charged. ${routeTitles.dnd} delivers it.`
+    : mrkdwn`${stateIcons.done} *Do-Not-Disturb is on* for the recipient. This route delivers anyway.`;
+}
+
+/** Begins a sentence. A single recipient is no share. */
 function shareOf(count: number, all: number): Markup {
+  if (all === 1) {
+    return mrkdwn`The recipient`;
+  }
   return mrkdwn`*${formatCount(count)} of ${pluralize(all, 'recipient')} (${formatPercent(count / all)})*`;
 }
 

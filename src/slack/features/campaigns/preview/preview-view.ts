@@ -18,12 +18,12 @@ import {
   quotation,
   section,
 } from '../../../block-kit/build.ts';
-import { nobodyLeft } from '../../../block-kit/descriptions/campaign-counts.ts';
+import { nobodyLeft, wordFor } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { changesBlock } from '../../../block-kit/descriptions/changes.ts';
 import { describeCost } from '../../../block-kit/descriptions/costs.ts';
 import { approvalBlocks, askForApproval } from '../../../block-kit/descriptions/needs-approval.ts';
 import { readingBlocks } from '../../../block-kit/descriptions/table-reading.ts';
-import { describeLetters } from '../../../block-kit/descriptions/warnings.ts';
+import { describeLetters, describeOptedOut } from '../../../block-kit/descriptions/warnings.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
@@ -46,6 +46,7 @@ export const previewActions = {
   followedUp: 'campaign_followed_up',
   splitByDnd: 'campaign_split_dnd',
   splitByQuietHours: 'campaign_split_quiet_hours',
+  startAnyway: 'campaign_start_anyway',
 } as const;
 
 /** The id of the campaign, and the channel its form was opened from. */
@@ -57,11 +58,13 @@ export const previewMetadata = z.object({
   seen: seenSchema,
   /** Set if it showed a limit that would refuse the start: submitting only looks again. */
   isLimited: z.literal(true).optional(),
+  /** Set if it named recipients who opted out: submitting asks about them. */
+  isToOptedOut: z.literal(true).optional(),
   origin: z.string().optional(),
   /** The next 08:00 in Lagos, if the form offers it. */
   morning: z.iso.datetime().optional(),
 });
-type PreviewMetadata = z.infer<typeof previewMetadata>;
+export type PreviewMetadata = z.infer<typeof previewMetadata>;
 
 /** What a preview shows besides the import. */
 interface PreviewOptions extends CampaignFacts {
@@ -161,13 +164,34 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
           context(mrkdwn`The opt-out link shown is an example. Each recipient gets a link of their own.`),
       ),
       ...previewWarnings(preview, options).map((warning) => section(warning)),
-      ...approvalBlocks(approvalIn, form.when === 'repeat' ? 'runs' : 'campaign'),
+      ...approvalBlocks(approvalIn, form.when === 'repeat' ? 'runs' : wordFor(campaign)),
       ...previewButtons(preview, options),
       divider(),
       ...startInputs(form, {
         ...{ start: isTimeRead ? start : undefined, quietUntil, zone, now: options.now },
         isMessage: campaign.isMessage,
       }),
+    ],
+  });
+}
+
+/**
+ * Asks before a message goes to people who opted out: the review’s own button, which Slack wants beside its fields, asks
+ * nothing.
+ */
+export function optedOutView(optedOut: readonly PhoneNumber[], metadata: PreviewMetadata): ModalView {
+  const yes = metadata.seen.approval === undefined ? 'Schedule anyway' : askForApproval;
+  return modal({
+    callbackId: 'campaign_opted_out',
+    title: 'People who opted out',
+    close: 'Keep as draft',
+    blocks: [
+      section(mrkdwn`${describeOptedOut(optedOut)} They may have asked for no more messages.`),
+      actions(
+        'start_anyway',
+        button(openActions.campaign, 'Review', { value: metadata.id }),
+        button(previewActions.startAnyway, yes, { value: JSON.stringify(metadata), style: 'danger' }),
+      ),
     ],
   });
 }
@@ -308,8 +332,9 @@ function editButtons({ id, counts, isMessage }: Campaign): Button[] {
 }
 
 /** Tells that the recipients are imported and the preview is ready. */
-export function importedMessage({ id, name, counts, withoutAccents }: Campaign): SlackMessage {
-  const text = mrkdwn`*${name} is ready:* ${pluralize(counts.recipients, 'recipient')}${withoutAccents ? ', without accents' : ''}. Nothing has been sent yet.`;
+export function importedMessage({ id, name, counts, withoutAccents, isMessage }: Campaign): SlackMessage {
+  const what = isMessage ? 'Your message for later' : name;
+  const text = mrkdwn`*${what} is ready:* ${pluralize(counts.recipients, 'recipient')}${withoutAccents ? ', without accents' : ''}. Nothing has been sent yet.`;
   return message(text, [
     section(text),
     actions('read', button(openActions.campaign, 'Review', { value: id, style: 'primary' })),

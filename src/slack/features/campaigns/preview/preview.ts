@@ -27,7 +27,14 @@ import type { Viewer } from '../../../navigation/navigation.ts';
 import { type SavedForm, savedForms, savedStarts } from '../form/saved-forms.ts';
 import { describeRepeat, startingView, stopRepeating } from '../status/campaign-state.ts';
 import { statusView, steeredView } from '../status/campaign-status.ts';
-import { campaignPreviewCallback, campaignPreviewView, previewMetadata } from './preview-view.ts';
+import {
+  campaignPreviewCallback,
+  campaignPreviewView,
+  optedOutView,
+  type PreviewMetadata,
+  previewActions,
+  previewMetadata,
+} from './preview-view.ts';
 import {
   completeStartForm,
   initialStartForm,
@@ -50,22 +57,67 @@ export function registerPreviews(router: Router, context: AppContext): void {
     });
   }
   router.submission(campaignPreviewCallback, 'campaign', (call) => start(context, call));
+  router.action(previewActions.startAnyway, 'campaign', async ({ user, value, show }) => {
+    const metadata = previewMetadata.parse(JSON.parse(value));
+    const { id, origin, version } = metadata;
+    const form = await savedStarts.find(context, user, id);
+    const replace = await show(startingView);
+    const started =
+      form && (await startWith(context, { user, metadata, form, beforeAckDeadline: (work) => work }));
+    if (started === undefined || 'errors' in started) {
+      // A button has no error beside a field.
+      const fault = started && Object.values(started.errors)[0];
+      await replace(await previewAgain(context, user, { id, origin, shownVersion: version, fault }, form));
+      return;
+    }
+    await replace(started.view);
+    const later = await started.background?.(replace);
+    if (later !== undefined) {
+      await replace('ifClosed' in later ? later.view : later);
+    }
+  });
 }
 
+/** Starts what a review shows. A message to people who opted out is asked about once more. */
 async function start(
   context: AppContext,
-  { user, values, metadata, beforeAckDeadline }: SubmissionRequest,
+  { user, values, ...submitted }: SubmissionRequest,
 ): Promise<SubmissionResponse> {
-  const { channels, services, time } = context;
-  const { id, version, seen, origin, morning, isLimited } = previewMetadata.parse(metadata);
-  const { zone, workspaceId, userId } = user;
+  const metadata = previewMetadata.parse(submitted.metadata);
+  const { id, origin, version, morning } = metadata;
   const form = readStartForm(values, origin);
-  if (isLimited) {
+  const offered = morning === undefined ? undefined : new Date(morning);
+  const read = readStartTime(form, offered, user.zone, context.time.now());
+  if (metadata.isLimited || (metadata.isToOptedOut && read.ok)) {
     return {
-      view: loadingView('Campaign review', 'Checking…'),
-      background: () => previewAgain(context, user, { id, origin, shownVersion: version }, form),
+      view: loadingView('Review', 'Checking…'),
+      async background() {
+        const preview = await context.services.campaigns.preview(user.workspaceId, id, user.userId);
+        const optedOut = preview.warnings.find((warning) => warning.kind === 'do_not_contact');
+        const isAsShown = preview.campaign.version === version && !metadata.isLimited;
+        if (!isAsShown || optedOut === undefined) {
+          return showPreview(context, user, preview, origin, form, { shownVersion: version });
+        }
+        await savedStarts.save(context, user, id, form);
+        return optedOutView(optedOut.recipients, metadata);
+      },
     };
   }
+  return startWith(context, { user, metadata, form, beforeAckDeadline: submitted.beforeAckDeadline });
+}
+
+async function startWith(
+  context: AppContext,
+  {
+    user,
+    metadata,
+    form,
+    beforeAckDeadline,
+  }: Pick<SubmissionRequest, 'user' | 'beforeAckDeadline'> & { metadata: PreviewMetadata; form: StartForm },
+): Promise<SubmissionResponse> {
+  const { channels, services, time } = context;
+  const { id, version, seen, origin, morning } = metadata;
+  const { zone, workspaceId, userId } = user;
   const offered = morning === undefined ? undefined : new Date(morning);
   const read = readStartTime(form, offered, zone, time.now());
   if (!read.ok) {
@@ -206,6 +258,8 @@ function readStartTime(
 interface ShownBefore {
   shownVersion?: string | undefined;
   changes?: readonly Change[] | undefined;
+  /** Why it was not started. */
+  fault?: string | undefined;
 }
 
 /**
@@ -219,7 +273,7 @@ export async function showPreview(
   preview: Preview,
   origin: string | undefined,
   filledIn?: StartForm,
-  { shownVersion, changes }: ShownBefore = {},
+  { shownVersion, changes, fault }: ShownBefore = {},
 ): Promise<ModalView> {
   const { campaigns, costs, limits, optOutAddress, senderIds, unicode } = context.services;
   const { campaign, quietUntil: morning } = preview;
@@ -250,13 +304,16 @@ export async function showPreview(
       version: campaign.version,
       seen,
       ...(limit !== undefined && { isLimited: true }),
+      ...(preview.warnings.some(({ kind }) => kind === 'do_not_contact') && { isToOptedOut: true }),
       origin,
       morning: morning?.toISOString(),
     },
     changed:
-      shownVersion === undefined || shownVersion === campaign.version
-        ? undefined
-        : describeNewVersion(shownVersion, campaign),
+      fault !== undefined
+        ? mrkdwn`${stateIcons.failed} ${fault}`
+        : shownVersion === undefined || shownVersion === campaign.version
+          ? undefined
+          : describeNewVersion(shownVersion, campaign),
     changes,
     form,
     start: start ?? now,
@@ -268,7 +325,7 @@ export async function showPreview(
       saved.form.plainCells !== true &&
       canReadAgain(saved) &&
       isReplaceable(preview, unicode),
-    placeholders: convertColumns(context, campaign, campaign.text ?? '').converted,
+    placeholders: campaign.isMessage ? [] : convertColumns(context, campaign, campaign.text ?? '').converted,
     canConvert: saved !== undefined && canReadAgain(saved),
     plainCells: saved?.form.plainCells === true,
     isAccented:

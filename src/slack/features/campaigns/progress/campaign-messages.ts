@@ -7,7 +7,15 @@ import type { Charges } from '../../../../services/costs/estimate.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { Notice, NoticeKey } from '../../../../store/outbox/notices.ts';
-import { context, countCell, dataTable, section, shareCells, textCell } from '../../../block-kit/build.ts';
+import {
+  context,
+  countCell,
+  dataTable,
+  present,
+  section,
+  shareCells,
+  textCell,
+} from '../../../block-kit/build.ts';
 import {
   deliveryCountWords,
   failureLine,
@@ -15,6 +23,7 @@ import {
   pauseReason,
   startWithLagos,
   whyRemoved,
+  wordFor,
 } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
@@ -23,7 +32,7 @@ import { joinInline, joinWords, type Markup, mrkdwn, userMention } from '../../.
 import type { SlackContext } from '../../../client/slack-context.ts';
 import { updateMessage } from '../../../client/update-message.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/notices.ts';
-import { endedUnseen, isEmptied, isOver, needsAttention, wordFor } from '../status/campaign-state.ts';
+import { endedUnseen, isEmptied, isOver, needsAttention } from '../status/campaign-state.ts';
 import { headline, statusBlocks, statusButtons } from '../status/status-view.ts';
 
 /** The message with a campaign's progress, and its result in the end. In a channel it is without balance and costs. */
@@ -143,8 +152,8 @@ export function createResolvedRecipientsMessage({
       context(
         ...(failures === undefined ? [] : [failures]),
         unconfirmed === 0
-          ? mrkdwn`No recipients are unconfirmed now. The campaign’s summary shows later reports.`
-          : mrkdwn`${formatCount(unconfirmed)} still unconfirmed. The campaign’s summary changes when more is known.`,
+          ? mrkdwn`No recipients are unconfirmed now. The ${wordFor(campaign)}’s summary shows later reports.`
+          : mrkdwn`${formatCount(unconfirmed)} still unconfirmed. The ${wordFor(campaign)}’s summary changes when more is known.`,
       ),
     ]);
   };
@@ -346,7 +355,15 @@ function describeChange(campaign: Campaign): string {
   if (state === 'paused') {
     return `is paused: ${pauseReason(campaign)}`;
   }
-  const { accepted, recipients, unconfirmed } = counts;
-  const unknown = unconfirmed === 0 ? '' : `, ${formatCount(unconfirmed)} unconfirmed`;
-  return `is done: sent to ${formatCount(accepted)} of ${pluralize(recipients, 'recipient')}${unknown}`;
+  const { accepted, recipients, rejected, unconfirmed } = counts;
+  if (campaign.isMessage && recipients === 1 && accepted === 0) {
+    return rejected === 1
+      ? 'was rejected: nothing was sent'
+      : 'is unconfirmed: it may or may not have been sent';
+  }
+  const others = present(
+    rejected > 0 && `, ${formatCount(rejected)} rejected`,
+    unconfirmed > 0 && `, ${formatCount(unconfirmed)} unconfirmed`,
+  );
+  return `is done: sent to ${formatCount(accepted)} of ${pluralize(recipients, 'recipient')}${others.join('')}`;
 }

@@ -6,9 +6,6 @@ import { loadingView } from '../../../block-kit/build.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 
-/** What a text calls it. */
-export const wordFor = ({ isMessage }: Pick<Campaign, 'isMessage'>) => (isMessage ? 'message' : 'campaign');
-
 /** Whether nothing about it can change any more. */
 export function isOver({ state, endedAt }: Campaign): boolean {
   return endedAt !== undefined || state === 'done' || state === 'missed';
@@ -84,4 +81,4 @@ export const describeRepeat = ({ every, until }: Pick<Repeat, 'every' | 'until'>
   `every ${every} until ${shownDay(new Date(until))}`;
 
 /** Shown if a start exceeds Slack's time limit. */
-export const startingView = loadingView('Campaign', 'Starting…');
+export const startingView = loadingView('Starting', 'Starting…');

@@ -5,7 +5,7 @@ import { routeSchema } from '../../../../domain/messages/routes.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignState } from '../../../../store/campaigns/campaigns.ts';
 import { context as contextBlock, facts, present, quotation, section } from '../../../block-kit/build.ts';
-import { notSentCount, startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
+import { notSentCount, startWithLagos, wordFor } from '../../../block-kit/descriptions/campaign-counts.ts';
 import {
   changesBlock,
   describeNewVersion,
@@ -25,7 +25,7 @@ import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignUser } from '../actions.ts';
 import { draftForm } from '../form/form.ts';
 import { startFormOf } from '../preview/start-form.ts';
-import { alreadyChanged, startingView, stopRepeating, wordFor } from './campaign-state.ts';
+import { alreadyChanged, startingView, stopRepeating } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
 
 /** Steps that need a confirmation. */
@@ -108,7 +108,7 @@ export function defineConfirmation(context: AppContext) {
       ...(step === 'resume' && campaign.pause?.isEdited === true ? whatIsSent(campaign) : []),
       ...present(seen.quietHours === true && section(quietHoursRemark)),
       ...present(seen.sender === 'inactive' && section(inactiveSenderRemark)),
-      ...approvalBlocks(approvalIn, 'campaign'),
+      ...approvalBlocks(approvalIn, wordFor(campaign)),
     ],
     slow: { loading: startingView },
     submitted: async ({ user, meta, requestId }): Promise<{ view: ModalView }> => ({

@@ -5,7 +5,7 @@ import type { CostOfRest } from '../../../../services/costs/estimate.ts';
 import { describeFailure } from '../../../../services/operations/outcomes.ts';
 import type { Campaign, CampaignPause } from '../../../../store/campaigns/campaigns.ts';
 import { present } from '../../../block-kit/build.ts';
-import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
+import { startWithLagos, wordFor } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { countryLabel } from '../../../block-kit/inputs/countries.ts';
 import { formatDuration, formatMoney, formatPrice, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
@@ -66,7 +66,7 @@ function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
     return mrkdwn`The sender ID is now *${senderId}*. Review the campaign before you resume it.`;
   }
   if (pause?.by === 'person') {
-    return mrkdwn`Nothing more is sent until somebody resumes the campaign.`;
+    return mrkdwn`Nothing more is sent until somebody resumes the ${wordFor(campaign)}.`;
   }
   if (pause?.countries !== undefined) {
     return countriesReason({ ...pause, countries: pause.countries });

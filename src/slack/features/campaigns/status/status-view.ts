@@ -28,6 +28,7 @@ import {
   startWithLagos,
   unsentLine,
   whyRemoved,
+  wordFor,
 } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { describeCharges, sentOf } from '../../../block-kit/descriptions/charges.ts';
 import { brief } from '../../../block-kit/limits.ts';
@@ -52,7 +53,6 @@ import {
   isOver,
   stopRepeating,
   waitsForApproval,
-  wordFor,
 } from './campaign-state.ts';
 import { resultFiles } from './download-view.ts';
 import { statusRemarks } from './status-remarks.ts';

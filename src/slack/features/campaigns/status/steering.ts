@@ -11,7 +11,7 @@ import type { SteeringResult } from '../../../../services/campaigns/steering.ts'
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign, ShownCampaign } from '../../../../store/campaigns/campaigns.ts';
 import { context as contextBlock, modal, option, present, section } from '../../../block-kit/build.ts';
-import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
+import { startWithLagos, wordFor } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { changesBlock, describeNewVersion } from '../../../block-kit/descriptions/changes.ts';
 import { approvalBlocks, askForApproval } from '../../../block-kit/descriptions/needs-approval.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
@@ -84,7 +84,7 @@ export function registerSteering(router: Router, context: AppContext): void {
     const { user, value: id, requestId } = call;
     const campaign = await findInState(context, user, id, 'edit');
     if (campaign.createdBy !== user.userId) {
-      throw new UserError(mrkdwn`Only its creator can edit a campaign.`);
+      throw new UserError(mrkdwn`Only its creator can edit a ${wordFor(campaign)}.`);
     }
     // One that missed its time no longer waits for it: nothing is lost by editing it.
     await (campaign.state === 'missed'
@@ -268,7 +268,7 @@ async function changeTimeView(
       section(mrkdwn`*${name}*\n${pluralize(counts.recipients, 'recipient')}`),
       ...timeInputs(changed?.at ?? at, zone),
       maxDelayInput(changed?.at.maxDelay ?? writeMaxDelay(campaign)),
-      ...approvalBlocks(approvalIn, 'campaign'),
+      ...approvalBlocks(approvalIn, wordFor(campaign)),
     ],
   });
 }
