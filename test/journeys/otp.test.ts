@@ -240,6 +240,29 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Verification', 'no live codes');
     });
 
+    it('calls in place of a code in the chat app, and says when, where the last code was seconds ago', async (test) => {
+      const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
+      const testApp = await startTestApp(test, { clock, limits: { numbers: { 'codes.again': 30 } } });
+      const { ada, provider, connect } = testApp;
+      await connect(provider.fullAccount.key);
+      await sendCode(ada, 'Chat app', { ...number, Device: 'Palm' });
+      await ada.seesModal('Code sent');
+      pass(5_000);
+      await ada.presses('Call instead');
+      await ada.seesModal(
+        'Not called yet',
+        /got a code in the last 30 seconds\.\* Nothing was sent\. .* in 2\d seconds/,
+      );
+      assert.equal(arrivalsOf(testApp, 'tokens.call').length, 0);
+      pass(25_000);
+      await ada.presses('Call instead');
+      await ada.seesModal('Code sent', /by voice call/);
+      assert.equal(arrivalsOf(testApp, 'tokens.call').length, 1);
+      await ada.presses('Verify');
+      await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
+      await ada.seesModal('Verified');
+    });
+
     it('offers the call first where the SMS was not delivered, and leaves it unconfirmed where no answer comes', async (test) => {
       const testApp = await joinTestApp(test, { env: reportEnv });
       const { ada, provider, connect, url } = testApp;

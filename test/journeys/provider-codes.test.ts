@@ -22,6 +22,8 @@ describe('a code made by the provider', () => {
     await connect();
     await sendCode(ada, way, { ...number, ...sender });
     await ada.seesModal('Code sent', 'Ask the customer to read the code back');
+    const { view } = await ada.seesModal('Code sent', 'a call can’t read it out');
+    assert.doesNotMatch(JSON.stringify(view), /Call instead/);
     const code = received(testApp);
     await ada.presses('Verify');
     assert.equal(await verify(ada, '12'), 'The code has 6 digits.');

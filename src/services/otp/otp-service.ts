@@ -25,7 +25,13 @@ import {
 } from './code-form.ts';
 import { codeRoute, pagesOfCode, requestProviderCode, sendOwnCode } from './code-requests.ts';
 import { createCodeVault, createProviderCodes } from './codes.ts';
-import { type Codes, createVerifications, operationKind, type VerifyResult } from './verification.ts';
+import {
+  type Codes,
+  canCallInstead,
+  createVerifications,
+  operationKind,
+  type VerifyResult,
+} from './verification.ts';
 
 export type SendOtpResult =
   /** `shown`: an in-app token, returned only by the call that generated it. */
@@ -104,7 +110,7 @@ export function createOtpService(context: Context, deps: OtpDeps) {
       newForm(workspaceId, userId, ''),
 
     /**
-     * Sends a new code by voice in place of one by SMS that may not have arrived, once however often it is asked for. Either
+     * Sends a new code by voice in place of one that may not have arrived, once however often it is asked for. Either
      * verifies the number. Returns how the first one ended, where it did.
      */
     async callInstead(
@@ -125,7 +131,7 @@ export function createOtpService(context: Context, deps: OtpDeps) {
       }
       const form = await codes.own.formOf(workspaceId, insteadOf, userId);
       const read = form && readOtpForm({ ...form, way: 'voice' }, await setup(workspaceId), []);
-      if (read?.ok !== true || sent?.operation.kind !== operationKind('sms')) {
+      if (read?.ok !== true || sent === undefined || !canCallInstead(sent.operation)) {
         throw new Refusal({ kind: 'gone', what: 'message' });
       }
       return send({

@@ -105,6 +105,11 @@ export function isOpen(operation: Operation): boolean {
   return isVerifiable(operation) && operation.codeOutcome === undefined;
 }
 
+/** Whether a call can take the place of a code: one made here, to a phone number (API §4.6), and not by a call itself. */
+export function canCallInstead({ kind }: Pick<Operation, 'kind'>): boolean {
+  return kind === operationKind('sms') || kind === operationKind('chat');
+}
+
 /** The kind of the operation that sends a code. */
 export function operationKind(way: OtpWay): string {
   return `otp.${way}`;

@@ -13,11 +13,18 @@ import {
   readOtpForm,
 } from '../../../services/otp/code-form.ts';
 import { shownCodeSchema } from '../../../services/otp/otp-service.ts';
-import { isOpen, isVerifiable, otpSummarySchema } from '../../../services/otp/verification.ts';
+import {
+  canCallInstead,
+  isOpen,
+  isVerifiable,
+  otpSummarySchema,
+} from '../../../services/otp/verification.ts';
+import { ifRefused } from '../../../services/refusal.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, context, notice, performingView, present, section } from '../../block-kit/build.ts';
 import { changesBlock, inactiveSenderRemark } from '../../block-kit/descriptions/changes.ts';
 import { endedCodeSentence, outcomeOfCode, outcomeOfSend } from '../../block-kit/descriptions/codes.ts';
+import { describeReached } from '../../block-kit/descriptions/limits.ts';
 import { outcomeSentence, outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
 import { wayOptions } from '../../block-kit/inputs/selects.ts';
 import { limits } from '../../block-kit/limits.ts';
@@ -83,7 +90,21 @@ export function registerOtp(router: Router, context: AppContext): void {
   });
   router.action(callAction, 'send', async ({ user, value: key, show }) => {
     const replace = await show(performingView('One-time code', 'Calling…', 'sent'));
-    const called = await otp.callInstead(user.workspaceId, user.userId, key).catch(addToRefusal(nothingSent));
+    const called = await otp
+      .callInstead(user.workspaceId, user.userId, key)
+      .catch(ifRefused(['limited'], ({ limit }) => limit))
+      .catch(addToRefusal(nothingSent));
+    if ('reason' in called) {
+      // The limit may last only seconds, so the button stays.
+      await replace(
+        notice(
+          'Not called yet',
+          section(describeReached(called, nothingSent)),
+          actions('otp_verify', callButton(key, true), verifyButton(key, false)),
+        ),
+      );
+      return;
+    }
     if ('verification' in called) {
       await replace(verification.resultView(called, key));
       return;
@@ -100,8 +121,14 @@ export function registerOtp(router: Router, context: AppContext): void {
   });
 }
 
-/** Its value is the key of the code by SMS that the call is made in place of. */
+/** Its value is the key of the code that the call is made in place of. */
 const callAction = 'otp_call_instead';
+
+const callButton = (key: string, isFirst: boolean) =>
+  button(callAction, 'Call instead', { value: key, ...(isFirst && { style: 'primary' }) });
+
+const verifyButton = (key: string, isFirst: boolean) =>
+  button(verifyAction, 'Verify', { value: key, ...(isFirst && { style: 'primary' }) });
 
 const nothingSent = 'Nothing was sent.';
 
@@ -328,11 +355,18 @@ const codeOutcome = defineOutcome({
     const { key, kind, codeOutcome } = operation;
     if (isOpen(operation)) {
       const isLost = outcomeOfSend(operation, deliveries).word === notDelivered;
-      const verify = button(verifyAction, 'Verify', { value: key, ...(!isLost && { style: 'primary' }) });
-      const call = button(callAction, 'Call instead', { value: key, ...(isLost && { style: 'primary' }) });
-      return [
-        actions('otp_verify', ...(kind !== 'otp.sms' ? [verify] : isLost ? [call, verify] : [verify, call])),
-      ];
+      const verify = verifyButton(key, !isLost);
+      const call = callButton(key, isLost);
+      return present<KnownBlock>(
+        actions(
+          'otp_verify',
+          ...(!canCallInstead(operation) ? [verify] : isLost ? [call, verify] : [verify, call]),
+        ),
+        kind === 'otp.sms_token' &&
+          context(
+            mrkdwn`The provider made this code, so a call can’t read it out. For a call, send another code by *Voice call*.`,
+          ),
+      );
     }
     const isSpent = codeOutcome?.kind === 'expired' || codeOutcome?.kind === 'used_up';
     return isSpent ? [anotherCodeBlock(key)] : sendAgainBlocks(operation);
