@@ -182,7 +182,7 @@ describe('Slackbot', () => {
     await ada.seesModal('Campaigns', /\*Sorry\*\nDrafted by Slackbot[\s\S]*after 7 days/);
     await ada.closes();
     await ada.presses('Review');
-    await ada.seesModal('Campaign review', /Sorry Bola, we open at ten/);
+    await ada.seesModal('Campaign review', /Drafted by Slackbot[\s\S]*Sorry Bola, we open at ten/);
     await ada.submits();
     await ada.seesModal('Started');
     await ada.sees(/\*Sorry\*[\s\S]*\*Done:\* 2 recipients/);

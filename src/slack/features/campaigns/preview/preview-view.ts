@@ -113,6 +113,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   const title = campaign.isMessage ? 'Message review' : 'Campaign review';
   const changed = options.changed === undefined ? [] : [section(options.changed)];
   const leftOut = present(
+    campaign.bySlackbot && mrkdwn`Drafted by Slackbot`,
     ...describeLeftOut(campaign, options),
     options.mayRepeat === true &&
       mrkdwn`${stateIcons.unconfirmed} Some of them may have got the earlier campaign’s message.`,
