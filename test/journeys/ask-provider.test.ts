@@ -220,7 +220,7 @@ describe('Check delivery status', () => {
     await ada.seesModal(
       'Provider’s answer',
       new RegExp(
-        `We asked about 3 messages of the campaign\\. The provider knows all of them[\\s\\S]*${leftOut}`,
+        `We asked about 3 messages\\. The provider knows all of them[\\s\\S]*${leftOut}`,
       ),
     );
     assert.equal(asked(testApp) - before, 3);
@@ -239,7 +239,7 @@ describe('Check delivery status', () => {
     await ada.sees(/\*Done:\* 3 recipients[\s\S]*all unconfirmed/);
     await ada.closes();
     await ada.presses('Check delivery status');
-    await ada.seesModal('Provider’s answer', 'We asked about 1 message of the campaign');
+    await ada.seesModal('Provider’s answer', 'We asked about 1 message.');
     await ada.sees(
       /The messages to 3 unconfirmed recipients were \*sent\* after all, as the provider’s history shows/,
     );
