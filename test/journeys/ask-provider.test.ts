@@ -219,9 +219,7 @@ describe('Check delivery status', () => {
     await ada.presses('Check delivery status');
     await ada.seesModal(
       'Provider’s answer',
-      new RegExp(
-        `We asked about 3 messages\\. The provider knows all of them[\\s\\S]*${leftOut}`,
-      ),
+      new RegExp(`We asked about 3 messages\\. The provider knows all of them[\\s\\S]*${leftOut}`),
     );
     assert.equal(asked(testApp) - before, 3);
     const counted = await ada.sees(/ · all delivered\n/);
