@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withLogFields } from '../../lib/log-fields.ts';
 import type { HttpRoute } from '../../web/server.ts';
 import type { VerifySignature } from './receiver.ts';
-import type { ToolParts } from './slackbot-server.ts';
+import type { ToolDeps } from './slackbot-server.ts';
 
 /** What a tool takes is typed, and short. */
 const maxBodyBytes = 64 * 1024;
@@ -14,13 +14,13 @@ const maxInFlight = 50;
  * `POST /mcp`: the tools, for Slackbot. Slack signs each request, and names the user in it. The protocol is loaded with the
  * first request: most installations never get one.
  */
-export function slackbotRoute(parts: ToolParts & { verify: VerifySignature }): HttpRoute {
+export function slackbotRoute(deps: ToolDeps & { verify: VerifySignature }): HttpRoute {
   let inFlight = 0;
 
   async function answer(request: Request, signature: string, response: ServerResponse): Promise<void> {
     const { answerTools } = await import('./slackbot-server.ts');
     const answered = await withLogFields({ request: randomBytes(6).toString('hex') }, () =>
-      answerTools(parts, request, signature),
+      answerTools(deps, request, signature),
     );
     const body = Buffer.from(await answered.arrayBuffer());
     response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(body);
@@ -31,7 +31,7 @@ export function slackbotRoute(parts: ToolParts & { verify: VerifySignature }): H
       response.writeHead(415).end();
       return;
     }
-    const signature = parts.verify(request, rawBody);
+    const signature = deps.verify(request, rawBody);
     if (signature === undefined) {
       response.writeHead(401).end();
       return;

@@ -9,7 +9,7 @@ import type { Log } from '../../lib/log.ts';
 import type { RoutedTool } from '../middleware/router/tool.ts';
 import type { SlackAccess } from './installations/slack-access.ts';
 
-export interface ToolParts {
+export interface ToolDeps {
   authorize: SlackAccess['authorize'];
   tools: readonly RoutedTool[];
   log: Log;
@@ -32,31 +32,31 @@ const instructions =
  *
  * @param signature the verified signature, which identifies the request
  */
-export function answerTools(parts: ToolParts, request: Request, signature: string): Promise<Response> {
+export function answerTools(deps: ToolDeps, request: Request, signature: string): Promise<Response> {
   const createServer = () => {
     const server = new McpServer(
       { name: 'switchboard', title: 'Switchboard', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions },
     );
-    for (const tool of parts.tools) {
+    for (const tool of deps.tools) {
       const { name, title, description, readOnly, input: inputSchema } = tool;
       const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false };
       const _meta = { slack: { supportsBlockKit: true } };
       server.registerTool(name, { title, description, inputSchema, annotations, _meta }, (input, context) =>
-        callTool(parts, tool, { input, signature, context }),
+        callTool(deps, tool, { input, signature, context }),
       );
     }
     return server;
   };
   const mcp = createMcpHandler(createServer, {
     maxSubscriptions: 0,
-    onerror: (error) => parts.log.debug({ err: error }, 'a request of Slackbot could not be read'),
+    onerror: (error) => deps.log.debug({ err: error }, 'a request of Slackbot could not be read'),
   });
   return mcp.fetch(request);
 }
 
 async function callTool(
-  { authorize }: ToolParts,
+  { authorize }: ToolDeps,
   tool: RoutedTool,
   { input, signature, context }: { input: unknown; signature: string; context: ServerContext },
 ): Promise<CallToolResult> {

@@ -28,7 +28,7 @@ export function createSocket(
   options: {
     appToken: Secret;
     clientOptions: ClientOptions;
-    /** Connections for the socket; the client's own if undefined. */
+    /** The socket's agent; the client's own if undefined. */
     agent: Dispatcher | undefined;
   },
 ): {

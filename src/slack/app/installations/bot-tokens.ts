@@ -12,13 +12,13 @@ export type BotTokens = ReturnType<typeof createBotTokens>;
 const marginMs = 60_000;
 
 /** The bot tokens of the installations. Those that expire are refreshed in time. */
-export function createBotTokens(context: TokenContext, parts: TokenParts) {
+export function createBotTokens(context: TokenContext, deps: TokenDeps) {
   const {
     time: { now: clock },
     log,
   } = context;
-  const { serving } = parts;
-  const tokens = createTokenRefresh(context, parts);
+  const { serving } = deps;
+  const tokens = createTokenRefresh(context, deps);
   return {
     /**
      * Returns the installation that serves a workspace, with a token that is valid now.
@@ -64,7 +64,7 @@ export interface RefreshedTokens {
 
 type TokenContext = Pick<ProgramContext, 'store' | 'time' | 'timers' | 'log'>;
 
-interface TokenParts {
+interface TokenDeps {
   serving: ServingInstallations;
   leases: Leases;
   /** Slack: oauth.v2.access. */
@@ -90,11 +90,11 @@ const refusals = new Set(['invalid_refresh_token', 'token_revoked', 'token_expir
  * pair is stored before it is used. What is lost between Slack's answer and the write, by a crash, cannot be had again:
  * the present token serves until it expires, then the app has to be installed again.
  */
-function createTokenRefresh(context: TokenContext, parts: TokenParts) {
+function createTokenRefresh(context: TokenContext, deps: TokenDeps) {
   const { store, time, timers } = context;
   const { slackInstallations: installations } = store;
   const { now: clock, elapsed } = time;
-  const { serving, leases } = parts;
+  const { serving, leases } = deps;
   /** By owner. */
   const refreshing = new Map<string, Promise<SlackInstallation | undefined>>();
   const notBefore = new Map<string, number>();
@@ -105,7 +105,7 @@ function createTokenRefresh(context: TokenContext, parts: TokenParts) {
   async function refreshOnce(ownerId: string): Promise<SlackInstallation | undefined> {
     for (let waited = 0; waited < patienceMs; waited += pollMs) {
       const done = await leases.tryWith(ownerId, () =>
-        refreshUnderLease(context, parts, ownerId, () => notBefore.set(ownerId, elapsed() + retryAfterMs)),
+        refreshUnderLease(context, deps, ownerId, () => notBefore.set(ownerId, elapsed() + retryAfterMs)),
       );
       if (done !== undefined) {
         return done.result;
@@ -141,7 +141,7 @@ function createTokenRefresh(context: TokenContext, parts: TokenParts) {
 /** @param failed called where the refresh failed without a refusal */
 async function refreshUnderLease(
   context: TokenContext,
-  parts: TokenParts,
+  deps: TokenDeps,
   ownerId: string,
   failed: () => void,
 ): Promise<SlackInstallation | undefined> {
@@ -155,8 +155,8 @@ async function refreshUnderLease(
     return present;
   }
   try {
-    const { token, refreshToken, validForMs } = await parts.refresh(present.refreshToken);
-    return await storeTokens(context, parts, {
+    const { token, refreshToken, validForMs } = await deps.refresh(present.refreshToken);
+    return await storeTokens(context, deps, {
       ...present,
       token,
       refreshToken,
@@ -168,7 +168,7 @@ async function refreshUnderLease(
         { err: error, owner: ownerId },
         'Slack refuses to refresh a token: the app has to be installed again before the token expires',
       );
-      return storeTokens(context, parts, { ...present, isRefreshRefused: true }, present.refreshToken);
+      return storeTokens(context, deps, { ...present, isRefreshRefused: true }, present.refreshToken);
     }
     failed();
     log.warn({ err: error, owner: ownerId }, 'a token could not be refreshed yet');
@@ -196,7 +196,7 @@ function endsWithin({ expiresAt }: SlackInstallation, ms: number, clock: Clock):
  */
 async function storeTokens(
   { store: { slackInstallations: installations }, timers, log }: TokenContext,
-  { serving, closing }: TokenParts,
+  { serving, closing }: TokenDeps,
   renewed: SlackInstallation,
   refused?: string,
 ): Promise<SlackInstallation | undefined> {

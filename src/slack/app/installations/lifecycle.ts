@@ -22,7 +22,7 @@ const underWayMs = 10 * 60_000;
 
 type Removal = Awaited<ReturnType<SlackInstallations['removals']>>[number];
 
-interface LifecycleParts {
+interface LifecycleDeps {
   serving: ServingInstallations;
   leases: Leases;
   /** Asks Slack whether a token is still accepted. Slack: auth.test. */
@@ -32,13 +32,13 @@ interface LifecycleParts {
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
 /** How installations begin and end. */
-export function createLifecycle(program: ProgramContext, parts: LifecycleParts) {
+export function createLifecycle(program: ProgramContext, deps: LifecycleDeps) {
   const { slackInstallations: installations } = program.store;
-  const { leases } = parts;
+  const { leases } = deps;
 
   async function forgetRemoved(removals: readonly Removal[]): Promise<void> {
     for (const removal of removals) {
-      await leases.with(removal.ownerId, () => forgetAgain(program, parts, removal));
+      await leases.with(removal.ownerId, () => forgetAgain(program, deps, removal));
     }
   }
 
@@ -54,11 +54,11 @@ export function createLifecycle(program: ProgramContext, parts: LifecycleParts) 
   return {
     /** Stores an installation. Returns whether it is the owner's first. */
     install: (installation: SlackInstallation): Promise<boolean> =>
-      from('install', installation.ownerId, () => install(program, parts, installation)),
+      from('install', installation.ownerId, () => install(program, deps, installation)),
 
     /** Ends an installation: its workspaces are forgotten at once. Not for an event from before the installation. */
     end: (event: InstallationEnd): Promise<void> =>
-      from('slack', event.ownerId, () => remove(program, parts, event)),
+      from('slack', event.ownerId, () => remove(program, deps, event)),
 
     /** Completes interrupted work after a crash. Called before requests are received. */
     resume: async (): Promise<void> => forgetRemoved(await installations.removals()),
@@ -71,7 +71,7 @@ export function createLifecycle(program: ProgramContext, parts: LifecycleParts) 
 
 async function install(
   program: ProgramContext,
-  { serving }: LifecycleParts,
+  { serving }: LifecycleDeps,
   installation: SlackInstallation,
 ): Promise<boolean> {
   const { slackInstallations: installations } = program.store;
@@ -103,7 +103,7 @@ async function forget({ services, caches }: ProgramContext, workspaceId: string)
 
 async function remove(
   program: ProgramContext,
-  { serving, isAccepted }: LifecycleParts,
+  { serving, isAccepted }: LifecycleDeps,
   event: InstallationEnd,
 ): Promise<void> {
   const { store, services, time, log } = program;
@@ -126,7 +126,7 @@ async function remove(
 async function isOfInstallation(
   event: InstallationEnd,
   present: SlackInstallation,
-  isAccepted: LifecycleParts['isAccepted'],
+  isAccepted: LifecycleDeps['isAccepted'],
 ): Promise<boolean> {
   if (event.botUserIds !== undefined && !event.botUserIds.includes(present.botUserId)) {
     return false;
@@ -144,7 +144,7 @@ async function isOfInstallation(
 /** Called under the lease of the owner: it may have installed the app again, and ended the removal with that. */
 async function forgetAgain(
   program: ProgramContext,
-  { serving }: LifecycleParts,
+  { serving }: LifecycleDeps,
   removal: Removal,
 ): Promise<void> {
   const { slackInstallations: installations } = program.store;

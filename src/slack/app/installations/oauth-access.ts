@@ -43,8 +43,8 @@ export function createOAuthAccess(
   const closing = new AbortController();
   const inFlight = createInFlight();
   const anonymous = new WebClient(undefined, clientOptions);
-  const parts = createOAuthParts(program, { oauth, anonymous, closing: closing.signal });
-  const { tokens, lifecycle, tokenChecks } = parts;
+  const deps = createOAuthDeps(program, { oauth, anonymous, closing: closing.signal });
+  const { tokens, lifecycle, tokenChecks } = deps;
   const clients = createInstalledClients({
     tokens,
     clientOptions,
@@ -55,7 +55,7 @@ export function createOAuthAccess(
 
   return {
     clients,
-    authorize: createAuthorize(parts, inFlight),
+    authorize: createAuthorize(deps, inFlight),
     register: (app) => handleRemovalEvents(app, program, { lifecycle, track: inFlight.track }),
     routes: installRoutes(program, {
       oauth,
@@ -93,7 +93,7 @@ export function createOAuthAccess(
       const active = await program.services.campaigns.listActive();
       const found = await Promise.all(
         active.flatMap(({ state, workspaceId }) =>
-          state === 'running' ? [parts.serving.ofWorkspace(workspaceId)] : [],
+          state === 'running' ? [deps.serving.ofWorkspace(workspaceId)] : [],
         ),
       );
       const owners = new Set(found.flatMap((installation) => installation?.ownerId ?? []));
@@ -115,7 +115,7 @@ export function createOAuthAccess(
 }
 
 /** Decides which workspace a request is for. Throws for one that the app is not installed in. */
-function createAuthorize({ serving, tokenChecks }: OAuthParts, inFlight: InFlight): SlackAccess['authorize'] {
+function createAuthorize({ serving, tokenChecks }: OAuthDeps, inFlight: InFlight): SlackAccess['authorize'] {
   return async (place) => {
     const installation = await serving.ofPlace(place);
     if (installation === undefined) {
@@ -131,10 +131,10 @@ function createAuthorize({ serving, tokenChecks }: OAuthParts, inFlight: InFligh
   };
 }
 
-type OAuthParts = ReturnType<typeof createOAuthParts>;
+type OAuthDeps = ReturnType<typeof createOAuthDeps>;
 
 /** What installations by OAuth consist of while the program runs. */
-function createOAuthParts(
+function createOAuthDeps(
   program: ProgramContext,
   options: { oauth: SlackOAuth; anonymous: WebClient; closing: AbortSignal },
 ) {

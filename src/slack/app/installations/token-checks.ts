@@ -93,14 +93,14 @@ interface CheckDeps {
  */
 export function createInstallationCheck(
   program: ProgramContext,
-  parts: CheckDeps,
+  deps: CheckDeps,
 ): (ownerId: string) => Promise<void> {
   const {
     store: { slackInstallations: installations },
     time: { now: clock },
     log,
   } = program;
-  const { serving, leases, tokens } = parts;
+  const { serving, leases, tokens } = deps;
 
   async function checkUnderLease(ownerId: string): Promise<void> {
     const present = await installations.find(ownerId);
@@ -108,7 +108,7 @@ export function createInstallationCheck(
       return;
     }
     const served = await installations.workspacesOf(ownerId);
-    const answer = await ask(present, served, program, parts);
+    const answer = await ask(present, served, program, deps);
     const { refusedAt, refusedWorkspaces } = present;
     const isNew = answer.isRefused !== (refusedAt !== undefined);
     if (isNew || !isDeepStrictEqual(answer.refusedWorkspaces, refusedWorkspaces ?? [])) {

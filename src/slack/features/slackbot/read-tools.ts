@@ -33,13 +33,13 @@ export const typed = (description: string, max: number) => z.string().max(max).d
 export const typedNumber = typed('A phone number, such as +2348031234567', 40);
 
 /** The tools that read. */
-export function readTools(app: AppContext, parts: ToolContent): Tool[] {
+export function readTools(app: AppContext, content: ToolContent): Tool[] {
   const prefix = `/${app.settings.commandPrefix}`;
   return [
-    ...numberTools(app, parts, prefix),
+    ...numberTools(app, content, prefix),
     ...historyTools(app, mrkdwn`\`${prefix}sms history\` shows the numbers and the texts.`),
-    ...accountTools(app, parts, prefix),
-    ...esimTools(parts, prefix),
+    ...accountTools(app, content, prefix),
+    ...esimTools(content, prefix),
   ];
 }
 

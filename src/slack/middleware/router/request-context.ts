@@ -14,7 +14,7 @@ import { createForcedUpdates, createLatestActions } from './views.ts';
 export type RequestContext = ReturnType<typeof createRequestContext>;
 
 /** What the router is given besides the context. */
-export interface RouterParts {
+export interface RouterDeps {
   app: App;
   authorizer: Authorizer;
   /** Sends a user a direct message from the app. */
@@ -23,15 +23,15 @@ export interface RouterParts {
 }
 
 /** What the handling of every kind of request shares. */
-export function createRequestContext(context: SlackContext, parts: RouterParts) {
+export function createRequestContext(context: SlackContext, deps: RouterDeps) {
   const { settings, store, services, metrics, broadcast, timers, log } = context;
-  const { app, authorizer } = parts;
+  const { app, authorizer } = deps;
   const { recall } = authorizer;
   const { epoch } = store.installation;
   const checkFirst = mrkdwn`If something was being sent, check \`/${settings.commandPrefix}sms history\` before you try again.`;
   const observe = observeRequests({ log, elapsed: timers.elapsed });
   const inFlight = new Set<Promise<void>>();
-  const explainMissingScope = createMissingScopeExplanation({ ...parts, recall });
+  const explainMissingScope = createMissingScopeExplanation({ ...deps, recall });
 
   return {
     ...context,
@@ -41,7 +41,7 @@ export function createRequestContext(context: SlackContext, parts: RouterParts) 
     observe,
     /** See `createAuthorizer`. */
     recall,
-    closedForms: createClosedForms(context, parts.message),
+    closedForms: createClosedForms(context, deps.message),
     channelCheck: createChannelCheck(context.channels),
     latestActions: createLatestActions(broadcast),
     forcedUpdates: createForcedUpdates(),

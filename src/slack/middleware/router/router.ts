@@ -23,7 +23,7 @@ import type {
 import type { CommandSyntax } from '../unknown-subcommand.ts';
 import { onAction } from './action.ts';
 import { type CommandRule, onCommand, onShortcut } from './command.ts';
-import { createRequestContext, type RequestContext, type RouterParts } from './request-context.ts';
+import { createRequestContext, type RequestContext, type RouterDeps } from './request-context.ts';
 import { onSubmission } from './submission.ts';
 import { type RoutedTool, routeTool, type Tool } from './tool.ts';
 import { readMetadata } from './views.ts';
@@ -70,9 +70,9 @@ export interface Router {
 /** `tools`: those that were registered, to be called over MCP. */
 export function createRouter(
   slack: SlackContext,
-  parts: RouterParts,
+  deps: RouterDeps,
 ): Router & { tools: readonly RoutedTool[] } {
-  const context = createRequestContext(slack, parts);
+  const context = createRequestContext(slack, deps);
   const tools: RoutedTool[] = [];
   const router = {
     command: (...rest) => onCommand(context, ...rest),
