@@ -50,7 +50,7 @@ export function createWeb(
     log,
     timers,
   });
-  const own =
+  const separate =
     metricsPort === undefined
       ? undefined
       : { server: createHttpServer({ routes: [figures], log, timers }), port: metricsPort };
@@ -61,7 +61,9 @@ export function createWeb(
       try {
         return {
           port: opened,
-          metricsPort: own && (await listen(own.server, { host, port: own.port }, 'HOST and METRICS_PORT')),
+          metricsPort:
+            separate &&
+            (await listen(separate.server, { host, port: separate.port }, 'HOST and METRICS_PORT')),
         };
       } catch (error) {
         await main.close();
@@ -69,7 +71,7 @@ export function createWeb(
       }
     },
     async close() {
-      await Promise.all([main.close(), own?.server.close()]);
+      await Promise.all([main.close(), separate?.server.close()]);
     },
   };
 }

@@ -15,8 +15,8 @@ export function ownId(userId: string, id: string): string {
   const name = id.slice(withEpoch(epoch, '').length);
   const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
   const isBare = bareId.test(bare);
-  const own = isBare ? bare : createHash('sha256').update(bare).digest('base64url').slice(0, 22);
-  return withEpoch(epoch, `${prefix}${own}`);
+  const suffix = isBare ? bare : createHash('sha256').update(bare).digest('base64url').slice(0, 22);
+  return withEpoch(epoch, `${prefix}${suffix}`);
 }
 
 /** Who asks for a campaign. */

@@ -53,10 +53,10 @@ export function startTracing(
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const url = new URL('v1/traces', collector.href.endsWith('/') ? collector : `${collector.href}/`).href;
-  const own = resourceFromAttributes({ 'service.name': 'switchboard', 'service.version': version });
+  const service = resourceFromAttributes({ 'service.name': 'switchboard', 'service.version': version });
   const provider = new TracerProvider({
     // The name and further attributes can be set by OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
-    resource: own.merge(detectResources({ detectors: [envDetector] })),
+    resource: service.merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: new CleaningExporter(new OTLPTraceExporter({ url, timeoutMillis: exportTimeout })),

@@ -29,14 +29,14 @@ export function wholeActivationCode({ smdp, activationCode, ccRequired }: Instal
   if (activationCode === undefined) {
     return undefined;
   }
-  const given = activationCode.reveal().trim();
+  const code = activationCode.reveal().trim();
   // A matching id with a $ has further parts already.
-  const flag = ccRequired && !given.includes('$') ? '$$1' : '';
-  const withServer = serverAndId.exec(given)?.[1];
-  const isId = withServer === undefined && !partOfAddress.test(given);
-  const built = isId ? `${smdp?.trim() ?? ''}$${given}${flag}` : withServer;
+  const flag = ccRequired && !code.includes('$') ? '$$1' : '';
+  const withServer = serverAndId.exec(code)?.[1];
+  const isId = withServer === undefined && !partOfAddress.test(code);
+  const built = isId ? `${smdp?.trim() ?? ''}$${code}${flag}` : withServer;
   const text =
-    findActivationCode(given) ?? (built === undefined ? undefined : readActivationCode(`1$${built}`));
+    findActivationCode(code) ?? (built === undefined ? undefined : readActivationCode(`1$${built}`));
   return text === undefined ? undefined : new Secret(text);
 }
 

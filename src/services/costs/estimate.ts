@@ -92,12 +92,12 @@ export function medianCharge(
   charges: readonly ReportedCharge[],
   { route, country }: Pick<ReportedCharge, 'route' | 'country'>,
 ): ReportedCharge | undefined {
-  const own = charges
+  const alike = charges
     .filter((charge) => charge.route === route && charge.country === country)
     .sort((one, other) => Number(one.nanos * BigInt(other.pages) - other.nanos * BigInt(one.pages)));
-  const all = own.reduce((sum, { pages }) => sum + pages, 0);
+  const all = alike.reduce((sum, { pages }) => sum + pages, 0);
   let passed = 0;
-  return own.find(({ pages }) => {
+  return alike.find(({ pages }) => {
     passed += pages;
     return 2 * passed >= all;
   });

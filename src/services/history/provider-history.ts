@@ -167,11 +167,11 @@ export function createProviderHistory(
         throw new Refusal({ kind: 'gone', what: 'entry' });
       }
       const account = await workspaces.connected(reader.workspaceId);
-      const own = lookupIdOf(operation);
+      const lookupId = lookupIdOf(operation);
       const reported = canBeFoundByReports(operation)
         ? await openMessages.reportedOf(operation, maxMessages)
         : [];
-      const messageIds = [...new Set([...(own === undefined ? [] : [own]), ...reported])];
+      const messageIds = [...new Set([...(lookupId === undefined ? [] : [lookupId]), ...reported])];
       if (messageIds.length === 0) {
         return { kind: 'no_message' };
       }
@@ -179,13 +179,13 @@ export function createProviderHistory(
       if (error !== undefined && records.length === 0) {
         throw new Refusal({ kind: 'failed', error });
       }
-      return own === undefined
+      return lookupId === undefined
         ? { kind: 'asked_about_reports', messages: asked, unreadable }
         : // What was only reported may be the message of somebody else, so nothing of it is shown.
           {
             kind: 'answered',
             isOwn: operation.userId === reader.userId,
-            records: records.filter(({ messageId }) => messageId === own),
+            records: records.filter(({ messageId }) => messageId === lookupId),
             unreadable,
           };
     },

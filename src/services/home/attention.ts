@@ -96,11 +96,11 @@ async function readAttention(
   { workspaceId, userId, now }: { workspaceId: string; userId: string; now: Date },
 ): Promise<Attention> {
   const { ledger, campaigns, approvals } = store;
-  const own = { workspaceId, createdBy: userId };
+  const ofUser = { workspaceId, createdBy: userId };
   const [paused, drafts, over, operations, waiting, notDelivered] = await Promise.all([
-    campaigns.recent({ ...own, states: ['paused'], limit: maxCampaigns }),
-    campaigns.recent({ ...own, states: ['ready'], limit: maxDrafts }),
-    campaigns.recent({ ...own, states: ['missed', 'done', 'cancelled'], limit: maxCampaigns }),
+    campaigns.recent({ ...ofUser, states: ['paused'], limit: maxCampaigns }),
+    campaigns.recent({ ...ofUser, states: ['ready'], limit: maxDrafts }),
+    campaigns.recent({ ...ofUser, states: ['missed', 'done', 'cancelled'], limit: maxCampaigns }),
     ledger.recent({ workspaceId, userId, limit: maxOperations }),
     approvals.waiting({ workspaceId }),
     readNotDelivered(store, { workspaceId, userId, now }),

@@ -270,6 +270,6 @@ export function isSignedBy(
   if (!written[encoding].test(trimmed)) {
     return false;
   }
-  const given = Buffer.from(trimmed, encoding);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const received = Buffer.from(trimmed, encoding);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }

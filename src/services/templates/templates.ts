@@ -83,8 +83,8 @@ export function createTemplates(
       }
       const written = await write(ref, read.content);
       const [newest] = written.kind === 'outdated' ? await templates.versions(ref.workspaceId, ref.id) : [];
-      const own = { ...newest, ...read.content, version: ref.version + 1, changedBy: ref.userId };
-      return newest !== undefined && isDeepStrictEqual(newest, own)
+      const changed = { ...newest, ...read.content, version: ref.version + 1, changedBy: ref.userId };
+      return newest !== undefined && isDeepStrictEqual(newest, changed)
         ? { kind: 'saved' as const, saved: newest }
         : written;
     },

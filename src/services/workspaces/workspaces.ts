@@ -89,9 +89,9 @@ function createConnections(context: Context) {
 
   /** Returns the provider client for the workspace, or undefined if no key is connected. */
   async function findAccount(workspaceId: string): Promise<ProviderAccount | undefined> {
-    const own = store.instances.isAlone ? accounts.get(workspaceId) : undefined;
-    if (own !== undefined) {
-      return own.account;
+    const cached = store.instances.isAlone ? accounts.get(workspaceId) : undefined;
+    if (cached !== undefined) {
+      return cached.account;
     }
     const dropsBefore = drops;
     const value = await readKey(workspaceId);

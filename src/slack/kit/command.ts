@@ -152,9 +152,11 @@ export function findWord<Word>(
   const typed = text.split(/\s+/);
   const found = Object.entries(words).flatMap(([key, word]) => {
     const takesMore = key.endsWith(' …');
-    const own = key.replace(/ …$/, '').split(' ');
-    const isTyped = own.every((each, index) => typed[index]?.toLowerCase() === each);
-    return isTyped && (takesMore || typed.length === own.length) ? [{ word, length: own.length }] : [];
+    const wordParts = key.replace(/ …$/, '').split(' ');
+    const isTyped = wordParts.every((each, index) => typed[index]?.toLowerCase() === each);
+    return isTyped && (takesMore || typed.length === wordParts.length)
+      ? [{ word, length: wordParts.length }]
+      : [];
   });
   const longest = found.toSorted((one, other) => other.length - one.length)[0];
   if (longest === undefined) {

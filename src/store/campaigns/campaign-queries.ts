@@ -58,8 +58,8 @@ export function createCampaignQueries(context: StoreContext) {
 
   return {
     async find(workspaceId: string, id: string): Promise<Campaign | undefined> {
-      const own = db.selectFrom('campaign').selectAll().where('workspaceId', '=', workspaceId);
-      const [campaign] = await toCampaigns(context, await own.where('id', '=', id).execute());
+      const inWorkspace = db.selectFrom('campaign').selectAll().where('workspaceId', '=', workspaceId);
+      const [campaign] = await toCampaigns(context, await inWorkspace.where('id', '=', id).execute());
       return campaign;
     },
 

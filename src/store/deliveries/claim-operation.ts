@@ -83,7 +83,7 @@ async function messagesToAll(
   }
   const messages: DeliveryRow[] = [row];
   for (const hash of hashes.filter((each) => each !== row.hash)) {
-    const own: DeliveryRow[] = [];
+    const ofOperation: DeliveryRow[] = [];
     for (const other of byNumber.get(hash) ?? []) {
       if (await isAnswerUnderway(db, other)) {
         return 'waits';
@@ -94,10 +94,10 @@ async function messagesToAll(
         return 'waits';
       }
       if (candidate?.kind === 'operation' && candidate.operation.id === operation.id) {
-        own.push(other);
+        ofOperation.push(other);
       }
     }
-    const [message, ...more] = own;
+    const [message, ...more] = ofOperation;
     if (message === undefined || more.length > 0) {
       return 'settled';
     }

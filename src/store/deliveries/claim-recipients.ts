@@ -82,16 +82,16 @@ export async function claimRecipients(
     const reduced: string[] = [];
     const changed: [row: Row<'campaign'>, recipients: number][] = [];
     const byCampaign = Map.groupBy(claimed, ({ campaign }) => campaign ?? 0);
-    for (const [campaign, own] of [...byCampaign].sort(([one], [other]) => one - other)) {
-      const change = { accepted: own.length, unconfirmed: -own.length };
+    for (const [campaign, messages] of [...byCampaign].sort(([one], [other]) => one - other)) {
+      const change = { accepted: messages.length, unconfirmed: -messages.length };
       const row = await addToCounters(transaction, campaign, change, now);
-      const hashes = own.map((message) => message.hash);
+      const hashes = messages.map((message) => message.hash);
       reduced.push(
         ...(await removeAcceptedFromRests(transaction, workspaceId, { campaign, hashes }, removal)),
       );
       await noteReported(transaction, campaign);
       await tell(transaction, row, { context, now });
-      changed.push([row, own.length]);
+      changed.push([row, messages.length]);
     }
     // The chain of the audit last, as by everything that locks campaigns too.
     for (const [row, resolved] of changed) {

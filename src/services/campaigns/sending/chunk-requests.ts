@@ -283,9 +283,9 @@ function createSendChunk(campaign: Campaign, { store, report }: Context) {
     { senderId, mayLeave }: Sending,
   ): Promise<SendClassification> => {
     const { digits, text } = chunk;
-    let own: string | undefined;
+    let personal: string | undefined;
     try {
-      own = text !== undefined && hasOptOutLink(text) ? await personalText({ ...chunk, text }) : text;
+      personal = text !== undefined && hasOptOutLink(text) ? await personalText({ ...chunk, text }) : text;
     } catch (error) {
       report(error);
       // Nothing has left.
@@ -296,8 +296,8 @@ function createSendChunk(campaign: Campaign, { store, report }: Context) {
         to: digits,
         route,
         senderId,
-        text: own ?? sharedText,
-        unicode: own === undefined ? sharedUnicode : countPages(own).needsUnicode,
+        text: personal ?? sharedText,
+        unicode: personal === undefined ? sharedUnicode : countPages(personal).needsUnicode,
       };
       const outcome = await sendMessage(account, message, { mayLeave });
       return classifySendResult(outcome);

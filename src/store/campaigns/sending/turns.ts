@@ -124,9 +124,14 @@ async function releaseChunks(
         continue;
       }
       await addToCounters(transaction, campaign, { inFlight: -chunk.recipients }, options.now);
-      const own = hashes.get(number) ?? [];
-      await removeSuppressed(transaction, workspaceId, { listed: { hashes: own }, campaign }, options);
-      await removeAccepted(transaction, workspaceId, { rest: campaign, hashes: own }, options);
+      const chunkHashes = hashes.get(number) ?? [];
+      await removeSuppressed(
+        transaction,
+        workspaceId,
+        { listed: { hashes: chunkHashes }, campaign },
+        options,
+      );
+      await removeAccepted(transaction, workspaceId, { rest: campaign, hashes: chunkHashes }, options);
     }
   });
 }

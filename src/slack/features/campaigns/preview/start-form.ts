@@ -109,7 +109,7 @@ export function startInputs(
     quietUntil && startOptions.morning,
     startOptions.repeat,
   );
-  const place = inChannel ? destinations.channel : destinations.me;
+  const destination = inChannel ? destinations.channel : destinations.me;
   return present<KnownBlock>(
     !isMessage &&
       radioInput('when', 'Start', offered, { chosen: startOptions[when], actionId: startActions.when }),
@@ -126,7 +126,7 @@ export function startInputs(
       isMessage ? 'Post the result to' : 'Post progress to',
       Object.values(destinations),
       {
-        chosen: place,
+        chosen: destination,
         actionId: startActions.place,
       },
     ),
