@@ -3,7 +3,7 @@ import type { Operation } from '../../store/operations/operation.ts';
 import { actions, button, context, present } from '../block-kit/build.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
 import type { OutcomePost } from '../notifier/outcome-notifier.ts';
-import { connectAction } from './not-performed.ts';
+import { connectAction, replaceKey } from './not-performed.ts';
 import type { User } from './requests.ts';
 
 /** Who sees the last modal of an operation, and how its outcome was delivered. */
@@ -19,7 +19,7 @@ export function lastModalBlocks(operation: Operation, modal: LastModal | undefin
   }
   const { delivery, user } = modal;
   const { channelId, error } = operation;
-  const connect = button(connectAction, 'Connect', { style: 'primary' });
+  const connect = button(connectAction, 'Connect', { style: 'primary', value: replaceKey });
   return present<KnownBlock>(
     // Skip it if another request has delivered the outcome, or will.
     channelId !== undefined &&

@@ -75,7 +75,7 @@ describe('two companies in the sandbox page, with the app installed by OAuth', (
     assert.equal(sandbox.provider.record.length, 1);
 
     const { messages: toHarbor } = sandbox.slack.snapshot('U0HARADMIN');
-    assert.match(JSON.stringify(toHarbor), /Connect your messaging provider/);
+    assert.match(JSON.stringify(toHarbor), /Switchboard is connected to the provider/);
     await goTo(user, 'Sandbox');
     await page.getByRole('button', { name: /^You are Grace Bello/ }).waitFor();
     await user.types('/sms ');
