@@ -23,7 +23,7 @@ import { watchChannels } from '../privacy/channel-numbers.ts';
 import { leaksAtRest, leaksToSlack } from '../privacy/leaks.ts';
 import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
-import { campaigns, oldNews, slackUserAt, support } from '../slack/slack-user.ts';
+import { campaigns, oldNews, slackUserAt, support, wordsOf } from '../slack/slack-user.ts';
 import { lagosAt } from '../slack/sms-steps.ts';
 import type { DatabaseName } from '../store/databases.ts';
 import { dumpOf } from '../store/dump.ts';
@@ -342,6 +342,9 @@ export async function startTestApp(
       await grace.submits();
       await grace.seesModal('Switchboard', 'Connected');
       await grace.closes();
+      // It is shown after the modal, and a test may count the calls that follow.
+      const home = () => wordsOf(slack.snapshot(grace.id).home?.view);
+      await slack.until(() => home().includes(key.slice(-4)), 'the Home of the admin who has connected');
     },
   };
 }
