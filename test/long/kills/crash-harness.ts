@@ -43,11 +43,11 @@ export interface CrashHarness {
     dataDir?: string,
     changes?: Record<string, string>,
   ): Promise<T>;
-  /** Starts a campaign in the store, now or `after` milliseconds from now. */
+  /** Starts a campaign in the store, or a message for later, now or `after` milliseconds from now. */
   start(
     services: Services,
     store: Store,
-    options: { recipients: number; personal: boolean; after?: number },
+    options: { recipients: number; personal: boolean; after?: number; isMessage?: true },
   ): Promise<void>;
   resultOf(campaign: Campaign, store: Store): Promise<CampaignResult>;
   /** Returns how often the provider was asked to send, by campaign and number. */
@@ -95,11 +95,15 @@ export async function startHarness(
   }
 
   let made = 0;
-  const start: CrashHarness['start'] = async (services, store, { recipients, personal, after }) => {
+  const start: CrashHarness['start'] = async (
+    services,
+    store,
+    { recipients, personal, after, isMessage },
+  ) => {
     made += 1;
     const name = `campaign-${made}`;
     const id = withEpoch(store.installation.epoch, name);
-    await importCampaign(services, { id, name, userId: createdBy, recipients, personal });
+    await importCampaign(services, { id, name, userId: createdBy, recipients, personal, isMessage });
     const at = after === undefined ? {} : { at: { time: new Date(Date.now() + after), zone: 'UTC' } };
     await services.campaigns.start(
       await asSeen(services.campaigns, { workspaceId, userId: createdBy, id, ...at }),
@@ -164,7 +168,15 @@ export async function importCampaign(
     userId,
     recipients,
     personal,
-  }: { id: string; name: string; userId: string; recipients: number; personal: boolean },
+    isMessage,
+  }: {
+    id: string;
+    name: string;
+    userId: string;
+    recipients: number;
+    personal: boolean;
+    isMessage?: true | undefined;
+  },
 ): Promise<void> {
   const text = personal ? `Hello {{name}}, this is ${name}` : `Hello, this is ${name}`;
   const rows = manyNumbers(recipients).map((number, index) => `${number},P${index}`);
@@ -174,7 +186,7 @@ export async function importCampaign(
     userId,
     id,
     source: { kind: 'file', id, name: `${name}.csv`, open: () => piecesOf(csv) },
-    form: { name, text, route: 'dnd', senderId: 'PalmMarket' },
+    form: { name, text, route: 'dnd', senderId: 'PalmMarket', isMessage },
   });
   assert.equal(read.kind, 'ready');
 }

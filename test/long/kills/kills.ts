@@ -49,10 +49,13 @@ export async function runKills(
   const { whileStopped } = harness;
   const inDoubt: number[] = [];
 
-  /** A campaign with one text for all, in chunks of 100, and one with a text for each, in chunks of one. */
+  /** A campaign with one text for all, in chunks of 100, one with a text for each, in chunks of one, and messages for later. */
   async function start(services: Services, store: Store): Promise<void> {
     await harness.start(services, store, { recipients: sharedRecipients, personal: false });
     await harness.start(services, store, { recipients: personalRecipients, personal: true });
+    for (const after of [0, 300, 600]) {
+      await harness.start(services, store, { recipients: 1, personal: false, after, isMessage: true });
+    }
   }
 
   await whileStopped(start);

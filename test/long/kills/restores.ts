@@ -110,11 +110,12 @@ export async function runRestores(
   return { restores, asked: harness.asked() };
 }
 
-/** Starts two campaigns now, and schedules one in two seconds. */
+/** Starts two campaigns now, and schedules one and a message in two seconds. */
 async function startCampaigns(harness: CrashHarness, services: Services, store: Store): Promise<void> {
   await harness.start(services, store, { recipients: 3_000, personal: false });
   await harness.start(services, store, { recipients: 100, personal: true });
   await harness.start(services, store, { recipients: 50, personal: true, after: 2_000 });
+  await harness.start(services, store, { recipients: 1, personal: false, after: 2_000, isMessage: true });
 }
 
 /** Makes a back-up while the program sends; it sends more before it ends. Resolves with the restoration. */
