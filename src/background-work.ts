@@ -174,12 +174,11 @@ export function watchInstances(context: ProgramContext): () => Promise<void> {
   return startInterval({
     ms: watchMs,
     timers,
-    onError: (error) =>
-      log.error({ err: error }, 'the work that other instances left could not be ended yet'),
+    onError: (error) => log.error({ err: error }, 'the work of stopped instances could not be finished yet'),
     async run() {
       const dead = await store.instances.removeDead();
       if (dead > 0) {
-        log.warn({ dead }, 'other instances have ended without stopping');
+        log.warn({ dead }, 'other instances ended without shutting down');
       }
       // Also without: one that had just died may have begun something, or another instance died while it did this.
       if (await endInterrupted(context)) {

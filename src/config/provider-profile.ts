@@ -21,7 +21,7 @@ const naming = textOf((text) => {
   if (!form) {
     return 'must be path, query:NAME or body:NAME';
   }
-  return form[1] === 'api_key' ? 'takes the name of the field that the key is in' : undefined;
+  return form[1] === 'api_key' ? 'uses `api_key`, the field that the key is sent in' : undefined;
 });
 
 /** The name of a header of HTTP, in lower case as Node has it. */
@@ -56,18 +56,18 @@ export const profileSchema = z.strictObject(
       description: 'The name of the chat-app channel.',
     }),
     chatOtpChannel: word.prefault('chatapp_otp').register(about, {
-      description: 'The name of the channel of one-time codes in the chat app.',
+      description: 'The channel name for one-time codes in the chat app.',
     }),
     unicodeType: word.optional().register(about, {
       description:
-        'The name of the type of a text with emoji or in another alphabet. Unset: such text is refused.',
+        'The message type for text with emoji or in another alphabet. If unset, such text is refused.',
     }),
     currency: currency.optional().register(about, {
       description:
-        'The currency of balances that name none: an ISO 4217 code, such as `NGN`. Unset: balances are shown without one.',
+        'The currency of balances that are reported without one: an ISO 4217 code, such as `NGN`. If unset, they are shown without a currency.',
     }),
     voiceOtpPath: path.prefault('/api/sms/otp/call').register(about, {
-      description: 'The path of the call that speaks a one-time code.',
+      description: 'The path for one-time codes by voice call.',
     }),
     successMarker: oneOf(['required', 'optional']).prefault('required').register(about, {
       description:
@@ -75,27 +75,27 @@ export const profileSchema = z.strictObject(
     }),
     contactDeleteBy: naming.optional().register(about, {
       description:
-        'How a request to delete names the contact: `path`, `query:NAME` or `body:NAME`. Unset: contacts cannot be deleted.',
+        'How a delete request identifies the contact: `path`, `query:NAME` or `body:NAME`. If unset, contacts cannot be deleted.',
     }),
     balancePath: path.optional().register(about, {
       description:
-        'The path that reads the account’s balance: usually `/api/get-balance`. Unset: the balance is known from answers to sends alone.',
+        'The path that reads the account’s balance: usually `/api/get-balance`. If unset, the balance is known only from answers to sends.',
     }),
     historyPath: path.optional().register(about, {
       description:
-        'The path that says what became of a message: usually `/api/sms/inbox`. Unset: the provider is not asked.',
+        'The path for the delivery status of a message: usually `/api/sms/inbox`. If unset, the provider is not asked.',
     }),
     historyAmount: oneOf(['cost', 'other']).prefault('other').register(about, {
       description:
-        'What the `amount` of the history is: `cost`, what was charged for the message, which is then counted as its [cost](costs.md), or `other`, which is ignored.',
+        'What `amount` means in the history: `cost`, the charge for the message, which is counted as its [cost](costs.md), or `other`, which is ignored.',
     }),
     phonebooksPath: path.optional().register(about, {
       description:
-        'The path that lists the phonebooks: usually `/api/phonebooks`. Unset: an admin adds each phonebook by its ID.',
+        'The path that lists the phonebooks: usually `/api/phonebooks`. If unset, an admin adds each phonebook by its ID.',
     }),
     tokenVerifyPath: path.optional().register(about, {
       description:
-        'The path that verifies a one-time code made by the provider: usually `/api/sms/otp/verify`. Unset: such codes cannot be verified in Slack.',
+        'The path that verifies a one-time code made by the provider: usually `/api/sms/otp/verify`. If unset, such codes cannot be verified in Slack.',
     }),
     sentAtZone: zone.optional().register(about, {
       description:
@@ -103,7 +103,7 @@ export const profileSchema = z.strictObject(
     }),
     reportSignature: reportSignatureSchema.optional().register(about, {
       description:
-        'How the provider signs its [delivery reports](reports.md): the fields below. Unset: no reports are taken.',
+        'How the provider signs its [delivery reports](reports.md): the fields below. If unset, no reports are accepted.',
     }),
   },
   'isn’t a list of fields',

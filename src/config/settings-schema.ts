@@ -107,7 +107,7 @@ export const settingsSchema = z.object({
       'A prefix for each command: with `acme-`, `/sms` becomes `/acme-sms`. If two apps register a command, Slack uses the one installed last.',
   }),
   CAMPAIGN_MESSAGES_PER_SECOND: wholeNumber(1, 1_000_000).prefault('100').register(about, {
-    description: 'The most messages a second that the campaigns of a workspace send.',
+    description: 'The highest rate of a workspace’s campaigns, in messages per second.',
   }),
   RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30').register(about, {
     description:
@@ -142,7 +142,7 @@ export const settingsSchema = z.object({
   }),
   NO_PROXY: z.string().prefault('').register(about, {
     description:
-      'The hosts that are reached without `HTTPS_PROXY`, with commas between them; `.example.com` is all hosts of a domain. `no_proxy` is read too.',
+      'The hosts that are reached without `HTTPS_PROXY`, separated by commas; `.example.com` is all hosts of a domain. `no_proxy` is read too.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorAddress.optional().register(about, {
     description: 'Where traces go, by OTLP over HTTP: `http://collector:4318`. If unset, there are none.',

@@ -29,7 +29,7 @@ const writable = 'Leave it out, and name the primary server.';
 /** Of a value, the row of the value counts; otherwise the row of the name. What has no row is refused. */
 export const databaseParameters: readonly DatabaseParameter[] = [
   ...rows('taken', 'The server, or the folder of its socket: `/cloudsql/project:region:instance`.', 'host'),
-  ...rows('taken', 'In place of what is before the `?`.', 'port', 'user', 'password'),
+  ...rows('taken', 'Overrides the part before the `?`.', 'port', 'user', 'password'),
   ...rows('taken', unencrypted, 'sslmode=disable', 'ssl=false', 'ssl=0', 'ssl=disable'),
   ...rows('taken', verified, 'sslmode=verify-full', 'ssl=verify-full', 'sslaccept=strict'),
   ...rows(
@@ -46,7 +46,7 @@ export const databaseParameters: readonly DatabaseParameter[] = [
     'A file with the certificates of the authority, unless `DATABASE_CA` is set; `system` is Node’s own.',
     'sslrootcert',
   ),
-  ...rows('taken', 'Begins with TLS at once, or asks for it first.', 'sslnegotiation=direct'),
+  ...rows('taken', 'Starts with TLS at once instead of asking for it first.', 'sslnegotiation=direct'),
   ...rows('taken', noEffect, 'sslnegotiation=postgres'),
   ...rows(
     'taken',
@@ -56,7 +56,7 @@ export const databaseParameters: readonly DatabaseParameter[] = [
   ),
   ...rows(
     'taken',
-    'Sent as it is: Neon’s `endpoint=…`, Supabase’s `reference=…`, `-c …`. A pooler may refuse it.',
+    'Passed to the server unchanged: Neon’s `endpoint=…`, Supabase’s `reference=…`, `-c …`. A pooler may refuse it.',
     'options',
   ),
   ...rows('taken', schema, 'schema', 'search_path', 'currentSchema'),

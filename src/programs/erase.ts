@@ -103,12 +103,12 @@ function whatStays({ listed, keptTexts }: ErasureCounts): string[] {
     ...(listed === 0
       ? []
       : [
-          `On ${plural(listed, 'do-not-contact list')} a hash stays, so that no campaign goes to the number.`,
+          `On ${plural(listed, 'do-not-contact list')} a hash stays, so that campaigns keep skipping the number.`,
         ]),
     ...(keptTexts === 0
       ? []
       : [
-          `${plural(keptTexts, 'text')} of campaigns that are not finished mention the number, and stay: run this again once they have ended.`,
+          `Kept: ${plural(keptTexts, 'text')} of unfinished campaigns, with the number in ${keptTexts === 1 ? 'it' : 'them'}. Run this again once the campaigns have ended.`,
         ]),
     'Slack keeps the messages and files that are there; the provider keeps its records and phonebooks; the audit keeps masked numbers until it expires.',
     'Backups keep what they had.',

@@ -16,7 +16,7 @@ await runExplained(async () => {
   if (moved.heldCampaigns !== undefined) {
     print(
       `The data had been restored or copied. Campaigns paused until a person resumes them: ${moved.heldCampaigns}. ` +
-        'Forms and buttons that were open before are void.',
+        'Forms and buttons opened earlier no longer work.',
     );
   }
   print(

@@ -9,6 +9,6 @@ await runExplained(async () => {
   await store.close();
   process.stdout.write(
     `The data counts as restored. Campaigns paused until a person resumes them: ${held}. ` +
-      'Forms and buttons that were open before are void. Start every instance again.\n',
+      'Forms and buttons opened earlier no longer work. Start every instance again.\n',
   );
 });

@@ -36,7 +36,10 @@ export async function runInTerminal(work: (terminal: Terminal) => Promise<number
     warn: (line) => writeLine(process.stderr, line),
     report: (error) =>
       // The standard output is for the command's own: an export is redirected to a file.
-      createLog('error', process.stderr).error({ err: error }, 'the command met an error and goes on'),
+      createLog('error', process.stderr).error(
+        { err: error },
+        'an error occurred, and the command continues',
+      ),
     signal: interrupted.signal,
   };
   await runExplained(async () => {

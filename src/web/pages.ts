@@ -131,8 +131,8 @@ ${abilities.map(({ title, text }) => html`<li><h3>${title}</h3><p>${text}</p></l
 <section class="promises">
 <h2>Three promises</h2>
 <ul>
-<li><strong>Nothing is sent twice.</strong> A request that may have reached the provider is never repeated on its own: a person decides.</li>
-<li><strong>Nothing is lost in silence.</strong> Each message is on disk before it leaves, and its outcome is reported, also after a crash.</li>
+<li><strong>Nothing is sent twice.</strong> A request that may have reached the provider is never repeated automatically. It’s shown as “unconfirmed”, and a person decides whether to send again.</li>
+<li><strong>Nothing is lost silently.</strong> Each message is on disk before it leaves, and its outcome is reported, even after a crash.</li>
 <li><strong>Private stays private.</strong> Keys and texts are encrypted, numbers are masked, and guests and people outside your organization are refused.</li>
 </ul>
 </section>
@@ -184,12 +184,12 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
   const days = daysOf(retentionDays);
   return [
     [
-      'The texts of messages and of sample messages, and who received them or a one-time code',
+      'The texts of messages, samples included, and who received a message or a one-time code',
       `${days} after they were sent`,
     ],
     [
       'The recipients and texts of a campaign',
-      `${days} after its end; for a repeat, after its last run was prepared, within a year; 7 days if it was not started`,
+      `${days} after it ends. A repeating campaign ends with its last run, within a year. A campaign that was never started is kept for 7 days`,
     ],
     ['Requests for approval, with what they ask for', `${days} after their end`],
     ['Unfinished forms, number lookups, and recipients of codes that were not sent', 'one day'],
@@ -203,7 +203,7 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
     ],
     [
       'The provider’s reports on messages, with hashes of numbers and texts',
-      `${days} and a day after it came, of a campaign as long as its recipients`,
+      `${days} and a day after they arrive; reports on a campaign, as long as its recipients`,
     ],
     [
       'Incoming messages and their numbers, if a workspace has chosen a channel for them',
@@ -232,7 +232,7 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
       `${days} after they were resolved, or until the app is uninstalled`,
     ],
     [
-      'What messages cost, by sending, month, person and sender, without numbers',
+      'What messages cost, by message or campaign, month, person and sender, without phone numbers',
       `${daysOf(auditDays)}, or until the app is uninstalled`,
     ],
     ['The do-not-contact list', 'until a number is removed, or the app is uninstalled'],

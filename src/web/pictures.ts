@@ -42,7 +42,7 @@ export const picture = html`<svg class="picture" viewBox="0 0 500 440" role="img
     <rect class="p-track" x="92" y="134" width="250" height="12" rx="6"/>
     <rect class="p-accent" x="92" y="134" width="182" height="12" rx="6"/>
     <text class="p-ink p-bold" x="354" y="146">73%</text>
-    <text class="p-soft p-small" x="92" y="170">9,052 accepted · 3,348 waiting</text>
+    <text class="p-soft p-small" x="92" y="170">9,052 sent · 3,348 waiting</text>
     <text class="p-soft p-small" x="92" y="190">By @ada · about 90 a second</text>
   </g>
   <g>

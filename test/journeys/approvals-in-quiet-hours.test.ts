@@ -30,7 +30,7 @@ forEachDatabase(() => {
     await stopApp();
     pass(10 * minute);
     await startApp();
-    await ada.sees(/It would have run into quiet hours/);
+    await ada.sees(/Sending would have run into quiet hours/);
     await ada.presses('Resume');
     const { view } = await ada.seesModal('Resume campaign', /2 recipients get it now[\s\S]*Quiet hours/);
     assert.doesNotMatch(wordsOf(view), /approval/i);
@@ -79,13 +79,13 @@ forEachDatabase(() => {
       await grace.sees(/Waiting for approval\* to start[\s\S]*Approve for 8:00 AM/);
       pass(24 * hour - 3 * minute);
       await grace.presses('Approve for 8:00 AM');
-      await grace.sees(/\*Nothing was sent\.\* It would now run into quiet hours/);
+      await grace.sees(/\*Nothing was sent\.\* Sending now would run into quiet hours/);
       await grace.presses('Approve for 8:00 AM');
       await ada.sees('*Scheduled for');
       await stopApp();
       pass(24 * hour);
       await startApp();
-      await ada.sees(/\*Paused:\*[\s\S]*It would have run into quiet hours/);
+      await ada.sees(/\*Paused:\*[\s\S]*Sending would have run into quiet hours/);
       assert.equal(provider.record.length, 0);
     });
 
@@ -123,7 +123,7 @@ forEachDatabase(() => {
       answer.release();
       await pressed;
       await grace.sees(
-        /\*Nothing was sent\.\* It would now run into quiet hours[\s\S]*The request still waits/,
+        /\*Nothing was sent\.\* Sending now would run into quiet hours[\s\S]*The request still waits/,
       );
       assert.equal(provider.record.length, 0);
     });

@@ -37,7 +37,7 @@ forOneAndThreeInstances(() => {
         recipients(3).every((number) => !words.includes(number.slice(1))),
         'no number',
       );
-      await ada.seesHome(/Opening\* waits for approval until/);
+      await ada.seesHome(/Opening\* is waiting for approval until/);
       await grace.seesHome(/Opening\* needs your decision: <@U0AGENT\w*> wants to start a campaign/);
 
       await grace.presses('Approve');
@@ -76,7 +76,7 @@ forOneAndThreeInstances(() => {
 
       await grace.types('/switchboard');
       await grace.presses('Change approvals');
-      await grace.seesModal('Approvals', 'expires after 24 hours');
+      await grace.seesModal('Approvals', 'Leave empty for 24 hours. At most');
       await grace.fills('Needs approval', 'Large campaigns');
       assert.match(wordsOf((await grace.seesModal('Approvals', 'more recipients than')).view), /1,000/);
       await grace.fills('Campaigns with more recipients than', 'many');
@@ -98,7 +98,7 @@ forOneAndThreeInstances(() => {
       const { app, ada, grace, teamId } = await startWithApprovals(test, { recipients: '2' });
       await grace.types('/switchboard');
       await grace.presses('Change approvals');
-      await grace.seesModal('Approvals', 'a request expires after 24 hours');
+      await grace.seesModal('Approvals', 'Leave empty for 24 hours');
       await grace.fills('Hours until a request expires', 'soon');
       await grace.submits();
       assert.equal(grace.errorBeside('Hours until a request expires'), 'Type a whole number from 1 to 720.');
@@ -218,7 +218,7 @@ forOneAndThreeInstances(() => {
       await start(ada);
       await ada.seesModal('Approval');
       await ada.closes();
-      const told = await ada.sees(/Switchboard isn’t in <#C0CAMPAIGNS>[\s\S]*waits for approval/);
+      const told = await ada.sees(/Switchboard isn’t in <#C0CAMPAIGNS>[\s\S]*is waiting for approval/);
       assert.notEqual(told.channel, campaigns);
       await restart();
       await grace.seesHome(/Opening\* needs your decision/);
@@ -235,7 +235,7 @@ forOneAndThreeInstances(() => {
       await start(ada);
       await ada.seesModal('Approval');
       await ada.closes();
-      await ada.sees(/Closing[\s\S]*waits for approval/);
+      await ada.sees(/Closing[\s\S]*is waiting for approval/);
       await ada.presses('Withdraw');
       await ada.sees(/Closing\*\n[\s\S]*Withdrawn by <@U0AGENT>[\s\S]*Nothing was started/);
     });

@@ -190,7 +190,7 @@ describe('Check delivery status', () => {
     await ada.presses('Check delivery status');
     const { view } = await ada.seesModal(
       'Provider’s answer',
-      new RegExp(`We asked about 1 message[\\s\\S]*${leftOut}`),
+      new RegExp(`We asked about 1 reported message[\\s\\S]*${leftOut}`),
     );
     assert.doesNotMatch(JSON.stringify(view), /The provider says|•••/);
     await ada.sees(/Update on an unconfirmed message/);
@@ -239,7 +239,7 @@ describe('Check delivery status', () => {
     await ada.presses('Check delivery status');
     await ada.seesModal('Provider’s answer', 'We asked about 1 message.');
     await ada.sees(
-      /The messages to 3 unconfirmed recipients were \*sent\* after all, as the provider’s history shows/,
+      /The messages to 3 unconfirmed recipients were \*sent\* after all, according to the provider’s history/,
     );
     await ada.sees(/ · all delivered\n/);
     assert.equal(provider.record.length, 1, 'nobody is sent to again');

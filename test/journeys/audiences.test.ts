@@ -160,7 +160,7 @@ describe('recipients of a campaign are used again', () => {
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Route', 'Transactional (DND)');
     await ada.submits();
-    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*1 on the do-not-contact list removed/);
+    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*Skipped: 1 on the do-not-contact list/);
     await ada.submits();
     await ada.sees('*Done:* 1 recipient');
     assert.deepEqual(sentSince(app, before).to, [third]);

@@ -112,7 +112,7 @@ describe('a campaign is followed up', () => {
     await ada.submits();
     await ada.seesModal(
       'Campaign review',
-      /\*1 recipient[\s\S]*\*1 already got a follow-up\*, and is left out/,
+      /\*1 recipient[\s\S]*\*1 already got a follow-up\*, and is skipped/,
     );
     await ada.submits();
     await provided(provider, before + 2);
@@ -139,15 +139,15 @@ describe('a campaign is followed up', () => {
     await followsUp(app, 'Everyone (3)');
     await ada.seesModal(
       'Campaign review',
-      /\*2 recipients[\s\S]*\*1 already got a follow-up\*, and is left out/,
+      /\*2 recipients[\s\S]*\*1 already got a follow-up\*, and is skipped/,
     );
     await ada.presses('Include this one');
     await ada.seesModal(
       'Campaign review',
       /\*3 recipients[\s\S]*\*1 already got a follow-up\*, and gets this one/,
     );
-    await ada.presses('Leave out');
-    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*is left out/);
+    await ada.presses('Skip them');
+    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*is skipped/);
     await ada.submits();
     await provided(provider, 6);
     await ada.closes();

@@ -161,7 +161,7 @@ forEachDatabase(() => {
       await ada.seesModal('Campaigns');
       await ada.presses('Open');
       await ada.seesModal('Campaign review', '*2 recipients');
-      await ada.chooses('Column of numbers', 'Second phone');
+      await ada.chooses('Phone number column', 'Second phone');
       await ada.seesModal('Campaign review', '+234805•••0110');
       await ada.presses('Edit');
       await ada.seesModal('New campaign', 'customers.csv, uploaded before');

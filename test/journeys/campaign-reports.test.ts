@@ -73,7 +73,7 @@ describe('the reports of a campaign', () => {
     const resolved = wordsOf(await ada.sees(isResolved));
     assert.match(
       resolved,
-      /The messages to 3 unconfirmed recipients were \*sent\* after all, as the provider’s delivery reports show[\s\S]*1 delivered · 1 not delivered[\s\S]*No recipients are unconfirmed now\. The campaign’s summary shows later reports/,
+      /The messages to 3 unconfirmed recipients were \*sent\* after all, according to the provider’s delivery reports[\s\S]*1 delivered · 1 not delivered[\s\S]*No recipients are unconfirmed now\. The campaign’s summary shows later reports/,
     );
     await report([cutAfter, 'DELIVERED']);
     const summary = await ada.sees(/ · 2 delivered · 1 not delivered\n/);

@@ -93,7 +93,7 @@ describe('a campaign for later', () => {
     await stopApp();
     pass(3 * 60 * 60_000);
     await startApp();
-    const missed = await grace.sees(/\*Missed:\* 2 recipients\. Nothing was sent\.[\s\S]*Planned for/);
+    const missed = await grace.sees(/\*Missed:\* 2 recipients\. Nothing was sent\.[\s\S]*Scheduled for/);
     const ring = await grace.sees('<@U0ADMIN> Your campaign missed its start. Nothing was sent.');
     assert.equal(ring.threadTs, missed.ts);
     assert.equal(provider.record.length, 0);

@@ -25,7 +25,7 @@ forEachDatabase(() => {
       });
       const preview = wordsOf((await ada.seesModal('Campaign review')).view);
       assert.match(preview, /\*250 recipients, 250 pages\* \(1 page each\)/);
-      assert.match(preview, /1 duplicate removed[\s\S]*1 row skipped\*: 1 too short/);
+      assert.match(preview, /Skipped: 1 duplicate[\s\S]*1 row skipped\*: 1 too short/);
       assert.equal(provider.record.length, 0);
       await start(ada, channels.support);
       await ada.seesModal('Started', `<#${channels.support}>`);
@@ -95,9 +95,9 @@ forEachDatabase(() => {
       await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
       const asked = await ada.seesModal('Campaign review', 'Use the numbers in Phone, such as');
       assert.equal(asked.view.submit, undefined);
-      await ada.presses('Yes, this is right');
+      await ada.presses('Confirm');
       await ada.seesModal('Campaign review', '+234805•••0010');
-      await ada.chooses('Column of numbers', 'Second phone');
+      await ada.chooses('Phone number column', 'Second phone');
       await ada.seesModal('Campaign review', '+234805•••0110');
       await ada.presses('Edit');
       await ada.fills('Name', 'Relatives');
@@ -163,7 +163,7 @@ forEachDatabase(() => {
       await compose(ada, { pasted: '08050000040' });
       await ada.seesModal('Campaign review', 'The Transactional (DND) route is for transactional messages.');
       await ada.presses('Send a test to myself');
-      const form = await ada.seesModal('Send a test', 'Charged like any message.');
+      const form = await ada.seesModal('Send a test', 'charged like any message.');
       assert.match(JSON.stringify(form.view), /"initial_value":"08055550001"/);
     });
 
@@ -254,7 +254,7 @@ forEachDatabase(() => {
       await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });
       await ada.seesModal('Campaign review', 'Use the numbers in Phone, such as');
       await restart();
-      await ada.chooses('Column of numbers', 'Account');
+      await ada.chooses('Phone number column', 'Account');
       await ada.seesModal('Campaign review', '+234809•••0010');
       await start(ada);
       await ada.sees('*Done:* 2 recipients');

@@ -90,7 +90,7 @@ describe('a draft is split', () => {
     await compose(ada, { pasted: recipients(3).join(' '), route: 'Promotional (generic)', name: 'Harvest' });
     await ada.seesModal('Campaign review', '3 recipients');
     await ada.presses('Split by Do-Not-Disturb');
-    await ada.seesModal('Split campaign', 'There is nothing to split.');
+    await ada.seesModal('Split campaign', 'Nothing to split.');
     await ada.presses('Review');
     await ada.seesModal('Campaign review', '3 recipients');
   });

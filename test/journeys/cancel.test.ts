@@ -125,7 +125,7 @@ describe('Cancel', () => {
     await ada.presses('Send');
     await shows('*Sent* to');
     await cancel();
-    await shows('Too late to cancel: sending had begun.');
+    await shows('Too late to cancel: sending had already started.');
     await shows('*Sent* to');
     await send();
     assert.equal(provider.record.length, 1);

@@ -28,7 +28,7 @@ describe('a message that is sent after quiet hours began', () => {
     const again = wordsOf((await ada.seesModal('Message review', '*Nothing was sent.*')).view);
     assert.match(
       again,
-      /It would now run into quiet hours[\s\S]*\*Quiet hours, [\s\S]*won’t receive this: MTN drops/,
+      /Sending now would run into quiet hours[\s\S]*\*Quiet hours, [\s\S]*won’t receive this: MTN drops/,
     );
     assert.match(again, /Send anyway/);
     assert.equal(provider.record.length, 0);
@@ -165,7 +165,7 @@ forEachDatabase(() => {
       pass(hour);
       await startApp();
       await ada.sees(/Your campaign is paused/);
-      await ada.sees(/It would have run into quiet hours/);
+      await ada.sees(/Sending would have run into quiet hours/);
       assert.equal(provider.record.length, 0);
       await ada.presses('Resume');
       await ada.seesModal('Resume campaign', /2 recipients get it now[\s\S]*Quiet hours[\s\S]*/);
@@ -234,7 +234,7 @@ forEachDatabase(() => {
       await stopApp();
       pass(25 * hour);
       await startApp();
-      await ada.sees(/\*Paused:\*[\s\S]*It would have run into quiet hours/);
+      await ada.sees(/\*Paused:\*[\s\S]*Sending would have run into quiet hours/);
       assert.equal(provider.record.length, 0);
     });
 
@@ -306,7 +306,7 @@ forEachDatabase(() => {
       await stopApp();
       pass(8 * minute);
       await startApp();
-      await ada.sees(/\(5 Mar 2030\)[\s\S]*\*Paused:\*[\s\S]*It would have run into quiet hours/);
+      await ada.sees(/\(5 Mar 2030\)[\s\S]*\*Paused:\*[\s\S]*Sending would have run into quiet hours/);
       assert.equal(provider.record.length, 0);
     });
 

@@ -47,7 +47,7 @@ describe('connecting the provider', () => {
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', 'my key');
     await grace.submits();
-    assert.match(grace.errorBeside('API key') ?? '', /does not look like an API key/);
+    assert.match(grace.errorBeside('API key') ?? '', /doesn’t look like an API key/);
     assert.equal(provider.arrivals.length, 0);
   });
 

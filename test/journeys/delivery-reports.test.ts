@@ -208,7 +208,9 @@ forOneAndThreeInstances(() => {
       await sendInChannel(app, { channel: channels.campaigns });
       const told = await ada.sees(/Not posted: [\s\S]*\*Sent\*/);
       await postReport(address, reportOf(app), provider.account);
-      const changed = await ada.sees(/This is for <#C\w+>, and may be missing there\.[\s\S]*\*Delivered\*/);
+      const changed = await ada.sees(
+        /This was meant for <#C\w+>, and may be missing there\.[\s\S]*\*Delivered\*/,
+      );
       assert.equal(changed.ts, told.ts);
     });
 
@@ -560,7 +562,7 @@ forOneAndThreeInstances(() => {
       await grace.seesModal('Signing secret');
       await grace.fills('Signing secret', 'short');
       await grace.submits();
-      await grace.seesTrouble('does not look like a secret');
+      await grace.seesTrouble('doesn’t look like a secret');
       await grace.fills('Signing secret', 'tsk_aVerySecretSecret');
       await grace.submits();
       await grace.seesModal('Delivery reports', 'Saved');

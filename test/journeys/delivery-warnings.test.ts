@@ -32,7 +32,7 @@ describe('delivery warnings before a send', () => {
     const to = '+2348031234568, +2348051234568';
     await review(ada, { to, text: 'Sale today', route: 'Promotional (generic)' });
     const { view } = await ada.seesModal('Message review', 'Quiet hours, 8:00 PM to 8:00 AM WAT.');
-    assert.match(wordsOf(view), /Night hours, 8:00 PM to 8:00 AM WAT\./);
+    assert.match(wordsOf(view), /Quiet hours on other networks, 8:00 PM to 8:00 AM WAT\./);
   });
 
   it('are absent at noon for a number that is not on Do-Not-Disturb', async (test) => {
@@ -162,7 +162,7 @@ describe('delivery checks', () => {
     await openSettings(grace);
     await grace.presses('Change delivery checks');
     await grace.seesModal('Delivery checks');
-    await grace.fills('Warn about', ['Links', 'Night hours']);
+    await grace.fills('Warn about', ['Links', 'Quiet hours']);
     await grace.submits();
     await grace.seesModal('Delivery checks', 'Saved.');
     await grace.closes();
@@ -204,7 +204,7 @@ describe('delivery checks', () => {
   it('name an answer that a name can’t receive, in a message as in a campaign', async (test) => {
     const { ada, connect } = await joinTestApp(test);
     await connect();
-    const words = 'Recipients can’t reply to the name *PalmCare*: neither an answer nor STOP reaches you.';
+    const words = 'Recipients can’t reply to the name *PalmCare*: neither replies nor STOP will reach you.';
     const asking = { text: 'Reply YES to keep your visit', from: 'PalmCare' };
     await review(ada, { ...asking, to: '+2348031234568' });
     await ada.seesModal('Message review', words);
@@ -228,10 +228,10 @@ describe('delivery checks', () => {
     assert.match(shown, /No replies\..*Palm24/);
     assert.match(shown, /Digits in the sender ID\./);
     assert.match(shown, /\*Palm24\* isn’t one of the account’s active sender IDs/);
-    assert.doesNotMatch(shown, /Night hours|anyway/);
+    assert.doesNotMatch(shown, /Quiet hours on other|anyway/);
     await ada.fills('Start', 'Schedule');
     await ada.fills('Time', '22:00');
-    await ada.seesModal('Campaign review', 'Night hours, 8:00 PM to 8:00 AM WAT.');
+    await ada.seesModal('Campaign review', 'Quiet hours on other networks, 8:00 PM to 8:00 AM WAT.');
     await ada.submits();
   });
 });

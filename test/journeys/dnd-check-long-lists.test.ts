@@ -28,7 +28,7 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.types('/dnd-check', manyNumbers(1_000).join(','));
     const reply = await ada.sees(/100 of 1,000 on Do-Not-Disturb[\s\S]*in your messages/);
     assert.doesNotMatch(wordsOf(reply), /\+234/);
-    assert.match(wordsOf(reply), /One message goes to up to 100 numbers\. For more, start a campaign\./);
+    assert.match(wordsOf(reply), /A message can go to up to 100 numbers\. For more, start a campaign\./);
     const replies = repliesIn(testApp).slice(1);
     assert.ok(replies.length > 2 && replies.length <= 4, `${replies.length} replies`);
     assert.match(replies[1] ?? '', /Checking 1,000 numbers: (?:33|34|35)\d done/);

@@ -98,7 +98,7 @@ describe('an eSIM whose need for approval changes after its confirmation was sho
     await ada.submits();
     const free = await ada.seesModal(
       'New eSIM',
-      'It no longer needs approval, and would be bought without it.',
+      'It no longer needs approval, and would be bought right away.',
     );
     assert.doesNotMatch(wordsOf(free.view), /Ask for approval/);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 0);

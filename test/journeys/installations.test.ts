@@ -72,7 +72,7 @@ describe('an installation by OAuth', () => {
     await refused({ code: 'x', state: 'x'.repeat(5_000) }, `${cookie}`, 400, otherBrowser);
     await refused({ code: 'x' }, cookie, 400, otherBrowser);
     await refused({ state }, cookie, 400, /sent no confirmation/);
-    await refused({ code: 'unknown', state }, cookie, 400, /has expired or was used already/);
+    await refused({ code: 'unknown', state }, cookie, 400, /has expired or was already used/);
     await refused({ code: 'unknown', state }, cookie, 400, otherBrowser);
     assert.deepEqual(slack.snapshot('U0HARAGENT').commands, []);
   });

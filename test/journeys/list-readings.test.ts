@@ -21,8 +21,8 @@ describe('how a list is read', () => {
     const { ada, provider, connect, restart } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { file: misread, text: 'Hello {{who|there}}' });
-    await ada.seesModal('Import failed', /\{\{who\}\} is not a column[\s\S]*First row has titles: Member/);
-    await ada.chooses('Titles', 'Titles are in row 2');
+    await ada.seesModal('Import failed', /\{\{who\}\} is not a column[\s\S]*First row is the header: Member/);
+    await ada.chooses('Header row', 'Row 2 is the header');
     const asked = await ada.seesModal('Campaign review', 'Use the numbers in Savings, such as 8055550010?');
     assert.equal(asked.view.submit, undefined);
     assert.match(wordsOf(asked.view), /Row 3: \*8055550010\* · Ada Obi[\s\S]*Rows above row 2 aren’t read/);
@@ -31,7 +31,7 @@ describe('how a list is read', () => {
     await ada.seesModal('Campaigns');
     await ada.presses('Open');
     await ada.seesModal('Campaign review', 'Use the numbers in Savings, such as 8055550010?');
-    await ada.chooses('Column of numbers', 'Line');
+    await ada.chooses('Phone number column', 'Line');
     await ada.seesModal('Campaign review', /Row 3: \*08050000010\*/);
     await start(ada);
     await ada.sees('*Done:* 2 recipients');
@@ -45,9 +45,9 @@ describe('how a list is read', () => {
     const { ada, provider, connect } = await joinTestApp(test, fast);
     await connect();
     await compose(ada, { file: 'Name,,Town\nAda,08050000010,Lagos\nBola,08050000020,Epe' });
-    const asked = await ada.seesModal('Campaign review', 'Does row 1 have titles?');
+    const asked = await ada.seesModal('Campaign review', 'Is row 1 the header row?');
     assert.equal(asked.view.submit, undefined);
-    await ada.chooses('Titles', 'No titles');
+    await ada.chooses('Header row', 'No header row');
     await ada.seesModal('Campaign review', /1 row skipped\*: 1 without a phone number[\s\S]*Send/);
     await start(ada);
     await ada.sees('*Done:* 2 recipients');
@@ -67,11 +67,11 @@ describe('how a list is read', () => {
     await compose(ada, { file: `Name,Client No\n${'Ada,\n'.repeat(3)}Bola,08050000020` });
     await ada.seesModal('Campaign review', 'Use the numbers in Client No?');
     await compose(ada, { file: 'Support: 08050000090\n08050000030\n08050000040' });
-    const heading = await ada.seesModal('Campaign review', 'Does row 1 have titles?* Support: 08050000090');
+    const heading = await ada.seesModal('Campaign review', 'Is row 1 the header row?* Support: 08050000090');
     assert.equal(heading.view.submit, undefined);
-    await ada.chooses('Titles', 'No titles');
+    await ada.chooses('Header row', 'No header row');
     await ada.seesModal('Campaign review', '3 recipients');
-    await ada.chooses('Titles', 'First row has titles');
+    await ada.chooses('Header row', 'First row is the header');
     await ada.seesModal('Campaign review', '2 recipients');
     await start(ada);
     await ada.sees('*Done:* 2 recipients');
@@ -86,7 +86,7 @@ describe('how a list is read', () => {
     });
     await ada.seesModal(
       'Campaign review',
-      /Numbers in the titles or above them get no message:\* “Phone 08050000090” in row 1/,
+      /Numbers in or above the header row get no message:\* “Phone 08050000090” in row 1/,
     );
     await start(ada);
     await ada.sees('*Done:* 2 recipients');
@@ -103,9 +103,9 @@ describe('how a list is read', () => {
     await ada.submits();
     const asked = await ada.seesModal('Upload preview', 'Use the numbers in Phone and savings');
     assert.equal(asked.view.submit, undefined);
-    await ada.chooses('Titles', 'Titles are in row 2');
+    await ada.chooses('Header row', 'Row 2 is the header');
     await ada.seesModal('Upload preview', 'Use the numbers in Savings, such as 8055550010?');
-    await ada.chooses('Column of numbers', 'Line');
+    await ada.chooses('Phone number column', 'Line');
     await ada.seesModal('Upload preview', /Numbers: column \*Line\*[\s\S]*Other columns: Who, Savings/);
     await ada.submits();
     await ada.seesModal('Uploaded', '2 contacts');

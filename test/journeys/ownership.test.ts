@@ -172,7 +172,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.presses('Edit');
   await ada.seesModal('New campaign');
   await ada.submits();
-  await ada.presses('Yes, this is right');
+  await ada.presses('Confirm');
   await ada.presses('Send a test to myself');
   await ada.seesModal('Send a test');
   await ada.fills('Your phone number', first);

@@ -88,7 +88,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     status: 404,
     body: { message: 'Device not found' },
     says: 'The provider can’t find the device.',
-    next: 'Check the device’s name, and in the provider’s dashboard that it is connected.',
+    next: 'Check the device’s name, and that it is connected in the provider’s dashboard.',
     hint: 'Change the device, or check at the provider that it is connected, then resume. Or cancel.',
   },
   'Your device has reached the daily limit': {
@@ -104,7 +104,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     body: { message: 'Country Inactive. Contact Administrator to activate country', status: 'error' },
     says: 'The recipient’s country is not active on the account.',
     next: 'Ask the provider to activate the country.',
-    hint: 'Nigeria is not active on the account.\n3 numbers are waiting: leave them out, and resume. Or ask the provider to activate the country, and try again.',
+    hint: 'Nigeria is not active on the account.\n3 numbers are waiting: skip them and resume. Or ask the provider to activate the country, and try again.',
   },
   'Do-Not-Disturb active on phone number': {
     status: 400,
@@ -202,18 +202,18 @@ describe('words of a refusal', () => {
     await compose(ada, { pasted: [...recipients(3), ghanaian].join(' ') });
     await start(ada, channels.support);
     await ada.sees(
-      /\*Paused:\* 4 recipients[\s\S]*Ghana is not active on the account\.\n1 number is waiting: leave it out/,
+      /\*Paused:\* 4 recipients[\s\S]*Ghana is not active on the account\.\n1 number is waiting: skip it/,
     );
     await ada.sees(`<@${ada.id}> Your campaign is paused: country not active.`);
     await ada.closes();
-    await guy.presses('Leave out this number');
+    await guy.presses('Skip this number');
     await guy.sees('This campaign is gone, or isn’t yours.');
     const state = async () => (await app().services.campaigns.listRecent(own))[0]?.state;
     const asked = provider.arrivals.length;
     await ada.presses('Try again');
     await eventually(() => provider.arrivals.length > asked, 'another request');
     await eventually(async () => (await state()) === 'paused', 'the campaign to be paused once more');
-    await ada.presses('Leave out this number');
+    await ada.presses('Skip this number');
     await ada.sees(/\*Done:\* 4 recipients[\s\S]*3 sent · 1 rejected/);
     await ada.presses('Follow up…');
     await ada.seesModal('Follow up', 'Rejected (1)');

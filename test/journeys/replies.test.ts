@@ -59,7 +59,7 @@ describe('a reply', () => {
     await opensReplies(app);
     await app.grace.fills('Extra opt-out keywords', 'leave me, please');
     await app.grace.submits();
-    assert.match(app.grace.errorBeside('Extra opt-out keywords') ?? '', /^“please” has nothing but/);
+    assert.match(app.grace.errorBeside('Extra opt-out keywords') ?? '', /^“please” has only filler/);
     await app.grace.fills('Extra opt-out keywords', 'leave me');
     await app.grace.submits();
     await app.grace.seesModal('Replies', 'Saved');

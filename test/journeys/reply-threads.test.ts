@@ -337,7 +337,7 @@ describe('replies', () => {
     await ada.seesModal('Message sent');
     assert.deepEqual([provider.record.at(-1)?.to, provider.record.at(-1)?.text], [[from], 'Yes, come by.']);
     await grace.seesHome(
-      /\*Replies: choose a channel\.\* Until then each goes to the person who wrote to its number last/,
+      /\*Replies: choose a channel\.\* Until then, each reply goes to the person who last wrote to that number/,
     );
     await ada.seesHome(/^(?![\s\S]*choose a channel)[\s\S]*Recent activity/);
 
@@ -351,9 +351,11 @@ describe('replies', () => {
       200,
     );
     await eventually(async () => (await replies.toPost(teamId)).unposted === 2, 'two that wait');
-    await grace.seesHome(/\*Replies: choose a channel\.\* 2 replies wait for it, and nobody has read them/);
+    await grace.seesHome(
+      /\*Replies: choose a channel\.\* 2 replies are waiting for it, and nobody has read them/,
+    );
     await grace.presses('Choose channel');
-    await grace.seesModal('Replies', /2 replies wait for it[\s\S]*Choose a channel/);
+    await grace.seesModal('Replies', /2 replies are waiting for it[\s\S]*Choose a channel/);
     await grace.fills('Incoming messages', ['Post to a channel']);
     await grace.fills('Channel', app.channels.support);
     await grace.submits();

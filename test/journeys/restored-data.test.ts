@@ -484,7 +484,7 @@ describe('after a restore of the data', () => {
     await testApp.stopApp();
     pass(24 * 60 * 60_000);
     await testApp.startApp();
-    await ada.sees(/\*Paused:\*[\s\S]*It would have run into quiet hours/);
+    await ada.sees(/\*Paused:\*[\s\S]*Sending would have run into quiet hours/);
     assert.equal(provider.record.length, 0);
   });
 });

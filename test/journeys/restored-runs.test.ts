@@ -35,7 +35,7 @@ describe('a campaign that repeats, after a restore of the data,', () => {
       await ada.seesModal('Campaigns', /\(5 Jul 2077\)[\s\S]*Paused/);
       await ada.presses('Open');
       await ada.presses('Resume');
-      await ada.seesModal('Resume campaign', /news[\s\S]*what became of this run[\s\S]*5 Jul 2077/);
+      await ada.seesModal('Resume campaign', /news[\s\S]*whether this run was sent[\s\S]*5 Jul 2077/);
       await ada.fills('These runs', answer);
       await ada.submits();
       await ada.seesModal('Campaign', /news/);
@@ -64,7 +64,7 @@ describe('a campaign that repeats, after a restore of the data,', () => {
     await ada.presses('Resume');
     await ada.seesModal(
       'Resume repeating',
-      /Monday news[\s\S]*doesn’t show what became of this run[\s\S]*5 Jul 2077/,
+      /Monday news[\s\S]*doesn’t show whether this run was sent[\s\S]*5 Jul 2077/,
     );
     await ada.submits();
     await ada.seesModal('Campaign', /Repeats every week[\s\S]*12 Jul 2077/);

@@ -22,7 +22,7 @@ function homeShows({ slack }: TestWorkspace, { id }: SlackUser, words: RegExp): 
 async function entersKey({ grace, provider }: TestWorkspace): Promise<void> {
   await grace.fills('API key', provider.account.key);
   await grace.submits();
-  await grace.seesModal('Switchboard', 'What is left to set up is on Switchboard’s Home.');
+  await grace.seesModal('Switchboard', 'Switchboard’s Home shows what’s left to set up.');
   await grace.closes();
 }
 

@@ -135,7 +135,7 @@ describe('a workspace that is taken out of an installation of its enterprise', (
     slack.setAccess('T0SISTER', 'E0SWITCH', false);
     await opens();
     await settled(testApp);
-    assert.match(log(), /other workspaces of an enterprise than before/);
+    assert.match(log(), /which workspaces of an enterprise the app may enter/);
     assert.deepEqual(await activeOf(testApp, 'T0SISTER'), [['paused', 'shut_out']]);
     assert.deepEqual(await activeOf(testApp, 'T0SWITCH'), [['running', undefined]]);
     const before = provider.arrivals.length;

@@ -350,7 +350,7 @@ describe('POST /mcp', () => {
     }
     const again = toolSeen((await send(testApp, body, genuine)).answer);
     assert.ok(again.isError);
-    assert.match(again.text, /answered before\. Nothing was done again/);
+    assert.match(again.text, /already answered\. Nothing was done again/);
     assert.equal(testApp.ada.messages().length, 1);
   });
 

@@ -167,7 +167,7 @@ describe('a socket on which Slack falls silent', () => {
     await isOpen;
     await timers.advance(15_000);
     await eventually(() => log().includes('the socket to Slack is open again'), 'a hello');
-    assert.match(log(), /Slack said no hello on a new socket, which is given up/);
+    assert.match(log(), /a new socket got no hello from Slack and was dropped/);
     await ada.types('/sms', 'help');
     await ada.sees('with /sms');
   });

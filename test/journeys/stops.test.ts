@@ -114,7 +114,7 @@ describe('a stop', () => {
     const { reports } = await switchesOnReplies(app, { confirmation });
     const stop = { ...toShortCode, message: 'STOP', message_id: '41', received_at: secondsAgo(60) };
     assert.deepEqual(await Promise.all([reports(stop), reports(stop)]), [200, 200]);
-    const told = await ada.sees(/Stop confirmation sent\* to \+234805•••4500/);
+    const told = await ada.sees(/Opt-out confirmation sent\* to \+234805•••4500/);
     assert.equal(told.threadTs, threads(app)[0]?.head.ts);
     assert.equal(await reports(stop), 200);
     await app.restart();
@@ -141,7 +141,7 @@ describe('a stop', () => {
     const { reports } = await switchesOnReplies(app, { confirmation });
     const stop = { ...toShortCode, message: 'STOP', message_id: '51', received_at: undefined };
     assert.deepEqual([await reports(stop), await reports(stop)], [200, 200]);
-    await ada.sees(/Stop confirmation sent\* to \+234805•••4500/);
+    await ada.sees(/Opt-out confirmation sent\* to \+234805•••4500/);
     assert.equal(await reports({ ...stop, message: 'Stop!', message_id: '53' }), 200);
     await ada.sees('Stop!');
     await app.app().services.replies.confirmStops(new AbortController().signal);
@@ -184,7 +184,7 @@ describe('a stop', () => {
     };
     const [first, second, third] = [from, '2348051234501', '2348051234502'];
     await stops(first);
-    await ada.sees(/Stop confirmation sent\* to \+234805•••4500/);
+    await ada.sees(/Opt-out confirmation sent\* to \+234805•••4500/);
     await stops(second);
     await stops(third);
     assert.deepEqual(
@@ -194,14 +194,14 @@ describe('a stop', () => {
     pass(9 * minute);
     await confirmsStops();
     // Either of the two that wait.
-    await ada.sees(/Stop confirmation sent\* to \+234805•••450[12]/);
+    await ada.sees(/Opt-out confirmation sent\* to \+234805•••450[12]/);
     pass(2 * minute);
     await setLimits(app.app().services, 'T0SWITCH', { numbers: { 'messages.minute.person': 0 } });
     await confirmsStops();
     await setLimits(app.app().services, 'T0SWITCH', { numbers: { 'messages.minute.person': 10 } });
     await confirmsStops();
     const told = await ada.sees(
-      /\*Not sent\.\* The confirmation of the stop to \+234805•••450[12] was not sent\.\nA limit on messages was reached\.\nIt isn’t sent again\./,
+      /\*Not sent\.\* The opt-out confirmation to \+234805•••450[12] was not sent\.\nA limit on messages was reached\.\nIt won’t be sent again\./,
     );
     assert.ok(threads(app).some(({ head }) => head.ts === told.threadTs));
     await app.app().settled();
@@ -216,7 +216,7 @@ describe('a stop', () => {
     await ada.sees(/STOP[\s\S]*The number is on the do-not-contact list/);
     const lost = '2348030009003';
     assert.equal(await reports({ ...toShortCode, sender: lost, message: 'STOP' }), 200);
-    await ada.sees(/confirmation of the stop to \+234803•••9003 may or may not have been sent/);
+    await ada.sees(/opt-out confirmation to \+234803•••9003 may or may not have been sent/);
     await app.restart();
     await app.app().services.replies.confirmStops(new AbortController().signal);
     assert.deepEqual(

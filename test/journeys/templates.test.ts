@@ -121,7 +121,7 @@ describe('a template', () => {
     await ada.submits();
     const warned = await ada.seesModal(
       'Message review',
-      /Columns stay as they are\.\*[^\n]*“{{first_name}}”/,
+      /Columns aren’t filled in\.\*[^\n]*“{{first_name}}”/,
     );
     assert.match(wordsOf(warned.view), /Send anyway/);
     await ada.closes();

@@ -45,7 +45,7 @@ describe('a START without a usable time', () => {
     await ada.sees('Only admins can do this');
     assert.equal(await isListed(app), true);
     await grace.presses(remove);
-    await grace.sees('The number is off the do-not-contact list');
+    await grace.sees('The number was removed from the do-not-contact list');
     assert.equal(await isListed(app), false);
     await grace.presses(remove);
     await grace.sees('The number was no longer on the do-not-contact list');

@@ -128,5 +128,5 @@ function reasonAgainst(number: PhoneNumber, country: CountryCode): string | unde
   }
   const other = countryOf(number);
   const kind = other === undefined ? `a +${countryCode} number` : `a number of ${countryName(other)}`;
-  return `is ${kind}: one file goes to one country`;
+  return `is ${kind}: a file can only have numbers of one country`;
 }

@@ -188,7 +188,7 @@ async function findReading(
   const position = given === undefined ? found.position : positionOf(given, rows);
   const titleRow = position === undefined ? undefined : rows[position];
   if (given?.titleLine !== undefined && titleRow === undefined) {
-    return { reason: `There is no row ${given.titleLine} with titles.` };
+    return { reason: `There is no row ${given.titleLine} to use as the header.` };
   }
   const doubts: ReadingDoubt[] =
     isOpen('titles') && found.isDoubtful && position === found.position ? ['titles'] : [];

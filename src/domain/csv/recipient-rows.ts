@@ -234,7 +234,7 @@ async function collect(
   const numbers = new Set<PhoneNumber>();
   const rejected: RejectedRow[] = (review?.titleNumbers ?? []).map((entry) => ({
     ...entry,
-    reason: 'is in the titles, or above them',
+    reason: 'is in or above the header row',
   }));
   let duplicates = 0;
   let count = 0;

@@ -45,8 +45,8 @@ export const deliveryRules: Readonly<
     sources: [sources.exceptions, sources.restrictions],
   },
   night: {
-    title: 'Night hours',
-    meaning: `${routeTitles.generic}, ${quietHours.all}: MTN drops it, others may`,
+    title: 'Quiet hours',
+    meaning: `${routeTitles.generic}, ${quietHours.all}: networks other than MTN may drop it too`,
     sources: [sources.exceptions, sources.promotionalHours],
   },
   sender_digits: {

@@ -77,7 +77,7 @@ export function resolveNames(
       faults.add(`“${name}” is the name of several contacts: ${listed(found)}.`);
     } else if (parts.length > 1 && parts.some((part) => callers(part).some(isElse))) {
       faults.add(
-        `“${name}” may be one contact or ${parts.length}. Write each on a line of its own, or the number.`,
+        `“${name}” may be one contact or ${parts.length}. Put each name on its own line, or enter the number.`,
       );
     } else if (number === undefined) {
       faults.add(`“${name}” has no phone number that can be read.`);

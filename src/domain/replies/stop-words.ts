@@ -99,13 +99,18 @@ export function asksFor(message: string, everyday: readonly string[]): boolean {
 /** Explains why a workspace's own word can't be used, as the end of a sentence; undefined if it can. */
 export function explainUnusable(word: string, answer: StopAnswer, extra: ExtraWords): string | undefined {
   if (isAnswer(unmarkedWords(word), [])) {
-    return 'has nothing but what people write beside such words, such as “please”, or no letters at all';
+    return 'has only filler words, such as “please”, or no letters';
   }
   if (word.trim().length > maxLength) {
     return `has more than ${maxLength} characters`;
   }
   const read = readStopAnswer(word, extra);
-  return read === answer ? undefined : `means a ${read} already`;
+  if (read === answer) {
+    return undefined;
+  }
+  return read === 'unclear'
+    ? 'may already mean opting out'
+    : `already means ${read === 'stop' ? 'opting out' : 'opting in'}`;
 }
 
 interface Phrase {

@@ -112,7 +112,7 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   device_unknown: {
     happened: 'The provider can’t find the device.',
-    next: 'Check the device’s name, and in the provider’s dashboard that it is connected.',
+    next: 'Check the device’s name, and that it is connected in the provider’s dashboard.',
   },
   device_limit: {
     happened: 'The device has reached its daily limit.',

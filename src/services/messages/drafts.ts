@@ -170,7 +170,7 @@ function findFaults(
   const { recipients, leftOut = [], senderId = '', route, text, media } = content;
   const none = leftOut.length > 0 ? describeInvalid(leftOut) : 'Enter at least one phone number.';
   const { length: count } = recipients;
-  const tooMany = `${count.toLocaleString('en')} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`;
+  const tooMany = `${count.toLocaleString('en')} numbers are too many: a message can go to up to ${maxRecipientsPerRequest}. For more, start a campaign.`;
   return definedFaults({
     recipients: count === 0 ? none : count > maxRecipientsPerRequest ? tooMany : undefined,
     ...checkSenderFields(senderId.trim(), route, active),

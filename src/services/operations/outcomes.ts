@@ -121,7 +121,7 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     next: 'Ask an admin to raise it.',
   },
   quiet_hours: {
-    happened: 'It would have run into quiet hours, and MTN numbers wouldn’t have got it.',
+    happened: 'Sending would have run into quiet hours, when MTN numbers don’t get it.',
     next: `Resume after ${quietHours.end}, or resume now to send anyway.`,
   },
   sender_inactive: {
@@ -144,7 +144,7 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     happened:
       'Switchboard’s data was restored or copied, and may be missing some sent messages. Some recipients may ' +
       'have the message already.',
-    next: 'Check at the provider before you resume.',
+    next: 'Check in the provider’s dashboard before you resume.',
   },
 };
 

@@ -48,7 +48,8 @@ export function readReplySettings(
   { channelId, confirms, confirmation }: ReplySettingsForm,
   unicode: boolean,
 ): { ok: true; settings: Omit<ReplySettings, 'setBy'> } | { ok: false; faults: ReplySettingsFaults } {
-  const tooLong = countPages(confirmation).pages > 1 ? 'Make it shorter: it may have one page.' : undefined;
+  const tooLong =
+    countPages(confirmation).pages > 1 ? 'Make it shorter: it must fit on one page.' : undefined;
   const problem = confirms ? (checkText(confirmation, unicode) ?? tooLong) : undefined;
   if (channelId === undefined || problem !== undefined) {
     const fault = channelId === undefined ? 'Choose a channel.' : undefined;
@@ -76,7 +77,7 @@ const splitWords = (text: string) =>
 function faultOfWords(answer: StopAnswer, words: ExtraWords): string | undefined {
   const own = words[answer];
   if (own.length > maxWords || own.some((word) => word.length > maxWordLength)) {
-    return `Up to ${maxWords} words of up to ${maxWordLength} characters, with commas between them.`;
+    return `Up to ${maxWords} words of up to ${maxWordLength} characters, separated by commas.`;
   }
   const [unusable] = own.flatMap((word) => {
     const reason = explainUnusable(word, answer, words);

@@ -133,7 +133,7 @@ export function createReports(context: Context, deps: ReportDeps) {
     async saveSecret(workspaceId: string, typed: string): Promise<string | undefined> {
       const secret = typed.trim();
       if (!usualSecret.test(secret)) {
-        return 'This does not look like a secret: it is 8 or more letters, digits and signs, without spaces.';
+        return 'This doesn’t look like a secret. A secret has at least 8 letters, digits and symbols, and no spaces.';
       }
       await store.keyv(workspaceId, 'settings').set('reports', { secret });
       await changed(workspaceId, undefined, { secret: 'changed' });

@@ -174,7 +174,7 @@ async function verifyKey(
     return {
       kind: 'refused',
       problem:
-        'This does not look like an API key: it is 8 or more letters, digits and signs, without spaces.',
+        'This doesn’t look like an API key. An API key has at least 8 letters, digits and symbols, and no spaces.',
     };
   }
   const answer = await provider.account(key).senderIds.list();

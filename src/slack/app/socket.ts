@@ -85,7 +85,7 @@ export function createSocket(
     await timers.bound(helloMs, over.signal);
     if (!over.signal.aborted) {
       isGivenUp = true;
-      log.warn('Slack said no hello on a new socket, which is given up');
+      log.warn('a new socket got no hello from Slack and was dropped');
       await client.disconnect();
     }
     client.off('connected', end).off('disconnected', end);

@@ -122,7 +122,7 @@ function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: Eras
     ...present(campaigns > 0 && contextBlock(mrkdwn`Campaigns that haven’t sent to the number yet skip it.`)),
     whatStays(isListed),
     section(
-      mrkdwn`*Need to answer what you hold on this person?* Export everything stored as a file. Only you get it.`,
+      mrkdwn`*Has the person asked what you store about them?* Export everything stored as a file. Only you get it.`,
       button(exportAction, 'Export', { value: toE164(number), label: 'Export everything stored' }),
     ),
     section(mrkdwn`${stateIcons.unconfirmed} Erasing can’t be undone.`),
@@ -147,7 +147,7 @@ function erased(counts: ErasureCounts): KnownBlock[] {
     skipped > 0 && contextBlock(mrkdwn`${pluralize(skipped, 'campaign')} will skip the number.`),
     keptTexts > 0 &&
       section(
-        mrkdwn`${stateIcons.unconfirmed} The number is in ${pluralize(keptTexts, 'text')} that campaigns still have to send. Erase it again when they have ended.`,
+        mrkdwn`${stateIcons.unconfirmed} The number is in ${pluralize(keptTexts, 'text')} that campaigns still have to send. Erase it again once those campaigns have ended.`,
       ),
     whatStays(listed > 0),
   );
@@ -165,7 +165,7 @@ function bulletList(...items: readonly (Markup | false)[]): Markup {
 function whatStays(isListed: boolean): KnownBlock {
   const lines = present(
     isListed && mrkdwn`The number stays on the do-not-contact list, as a fingerprint.`,
-    mrkdwn`Messages and files in Slack stay, and the provider’s records and phonebooks.`,
+    mrkdwn`Messages and files in Slack, and the provider’s records and phonebooks, are not erased.`,
     mrkdwn`The audit keeps masked numbers.`,
   );
   return contextBlock(...lines);

@@ -67,7 +67,7 @@ export function registerLimits(router: Router, context: AppContext): void {
   router.action(liftAction, 'administer', async ({ user, value, view }) => {
     const lifted = await limits.lift(user, value);
     if (lifted === undefined) {
-      throw new UserError(mrkdwn`This limit is free already.`);
+      throw new UserError(mrkdwn`This limit no longer applies. Nothing was changed.`);
     }
     const feedback = mrkdwn`${stateIcons.done} Lifted: ${nameLimit(lifted.reason)}.`;
     await view?.replace(await limitsView(context, user, feedback));
@@ -210,7 +210,7 @@ const maxHint = 100;
 
 function emptyHint(field: 'messages' | 'codes', ownCountry: CountryCode): string {
   const countries = nameCountries(usualCountries[field], ownCountry);
-  return `Empty: ${field} go to ${clampText(countries, maxHint)}.`;
+  return `If empty, ${field} go to ${clampText(countries, maxHint)}.`;
 }
 
 /** The `note` says what counts. */
@@ -299,7 +299,7 @@ function labelOf(name: LimitName): string {
     case 'codes.recipient.day':
       return 'To one recipient, in a day';
     case 'codes.again':
-      return 'Seconds until the same recipient gets another';
+      return 'Seconds before the same recipient can get another';
     default:
       return `For ${name.endsWith('.person') ? 'a person' : 'the workspace'}, in a ${name.includes('.minute.') ? 'minute' : 'day'}`;
   }
@@ -312,7 +312,7 @@ export function createBudgetMessage({ services }: SlackContext): (notice: Notice
     const uses = await services.limits.budgets(workspaceId);
     const use = uses.find((each) => each.window === window);
     const used = use === undefined ? mrkdwn`Most of a page budget was used.` : describeBudget(use);
-    const text = mrkdwn`${stateIcons.unconfirmed} *${used}.* Once it’s used up, nothing more is sent until the next one starts.`;
+    const text = mrkdwn`${stateIcons.unconfirmed} *${used}.* Once it’s used up, nothing more is sent until the next budget starts.`;
     return message(text, [section(text), actions('budget', button(openActions.limits, 'Limits'))]);
   };
 }

@@ -127,7 +127,7 @@ function addressBlocks({ token, origin, lastReceived }: ShownReportSettings): Kn
           title: 'Replace webhook URL?',
           text: 'Reports to the current URL will no longer be accepted. Enter the new one in the provider’s dashboard.',
           yes: 'Replace',
-          no: 'Keep the address',
+          no: 'Keep the URL',
           danger: true,
         }),
       }),

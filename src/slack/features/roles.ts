@@ -242,7 +242,7 @@ function grantLine(
       label: `Remove the role ${titleOf(role)}`,
       confirm: confirmDialog({
         title: 'Remove role?',
-        text: `They lose what only the role ${titleOf(role)} allows. If no other role lets them run campaigns, their scheduled ones wait for an admin.`,
+        text: `They can no longer do what only the role ${titleOf(role)} allows. Unless another role lets them run campaigns, their scheduled campaigns wait for an admin.`,
         yes: 'Remove',
         no: 'Keep',
       }),

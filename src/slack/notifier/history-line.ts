@@ -34,7 +34,7 @@ export const stateWords: Readonly<Record<HistoryState, string>> = {
 
 const kindWords: Readonly<Record<string, string>> = {
   'sms.send': 'Message',
-  'sms.confirm_stop': 'Stop confirmed',
+  'sms.confirm_stop': 'Opt-out confirmed',
   'campaign.test': 'Campaign test',
   'otp.sms': 'One-time code',
   'otp.voice': 'One-time code',

@@ -92,7 +92,7 @@ export function createDeliveryUpdates(
         const remarks =
           isChannel || channelId === undefined
             ? []
-            : [mrkdwn`This is for ${channelMention(channelId)}, and may be missing there.`];
+            : [mrkdwn`This was meant for ${channelMention(channelId)}, and may be missing there.`];
         await change(operation, message, withRemarks(await contentOf(operation, isChannel), remarks));
       }
       if (resolvedMessage !== undefined) {

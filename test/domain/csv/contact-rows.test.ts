@@ -60,7 +60,7 @@ describe('reading contacts from a table', () => {
       [
         [3, 'has no number'],
         [4, 'is too short for a number in Nigeria'],
-        [5, 'is a number of United Kingdom: one file goes to one country'],
+        [5, 'is a number of United Kingdom: a file can only have numbers of one country'],
       ],
     );
   });
@@ -79,7 +79,7 @@ describe('reading contacts from a table', () => {
           {
             line: 3,
             text: '+447400123456',
-            reason: 'is a number of United Kingdom: one file goes to one country',
+            reason: 'is a number of United Kingdom: a file can only have numbers of one country',
           },
         ],
       ],

@@ -116,7 +116,7 @@ describe('the numbers of a file', () => {
   it('are rejected with their line where they stand in the titles', async () => {
     const read = await readOf(['Phone 08050000090', 'Name'], ['08050000010', 'Ada'], ['08050000020', 'Bola']);
     assert.deepEqual(read.rejected, [
-      { line: 1, text: 'Phone 08050000090', reason: 'is in the titles, or above them' },
+      { line: 1, text: 'Phone 08050000090', reason: 'is in or above the header row' },
     ]);
     assert.equal(read.numbers.length, 2);
   });

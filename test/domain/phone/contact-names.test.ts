@@ -62,10 +62,7 @@ describe('the names among recipients', () => {
     const company = { ...contact('', '', 3), columns: [{ key: 'Name', value: 'Obi, Bello, Sons' }] };
     assert.equal(resolved('Obi , Bello, sons', company, bola).recipients, String(company.number));
     const besides = resolved('Obi, Ada', ada, contact('Obi', 'Eze', 4));
-    assert.match(
-      besides.faults.join(),
-      /“Obi, Ada” may be one contact or 2\. Write each on a line of its own/,
-    );
+    assert.match(besides.faults.join(), /“Obi, Ada” may be one contact or 2\. Put each name on its own line/);
     assert.equal(resolved('Obi\nAda', ada).faults.length, 0);
     const twins = resolved('Obi, Ada', ada, contact('Ada', 'Obi', 4));
     assert.match(twins.faults.join(), /“Obi, Ada” is the name of several contacts/);

@@ -118,14 +118,14 @@ describe('an answer that stops messages or takes them up again', () => {
     const explain = (word: string, answer: 'stop' | 'start', stop: string[] = []) =>
       explainUnusable(word, answer, { stop: [...stop, word], start: answer === 'start' ? [word] : [] });
     for (const word of ['', ' ', '…!', '\u0301', 'Please', 'SMS, now', 'thanks']) {
-      assert.match(explain(word, 'stop') ?? '', /^has nothing but/, word);
+      assert.match(explain(word, 'stop') ?? '', /^has only filler/, word);
     }
     for (const word of ['start', 'START please', 'Unstop']) {
-      assert.equal(explain(word, 'stop'), 'means a start already');
+      assert.equal(explain(word, 'stop'), 'already means opting in');
     }
-    assert.equal(explain('Stop', 'start'), 'means a stop already');
+    assert.equal(explain('Stop', 'start'), 'already means opting out');
     assert.equal(explain('x'.repeat(61), 'stop'), 'has more than 60 characters');
-    assert.equal(explain('go on', 'start', ['Go on']), 'means a stop already');
+    assert.equal(explain('go on', 'start', ['Go on']), 'already means opting out');
     // What it means is not what is left without the word that most replies may have beside it.
     assert.equal(readStopAnswer('No', { stop: ['no sms'], start: [] }), undefined);
     assert.equal(readStopAnswer('more sms', { stop: ['no more sms'], start: [] }), undefined);

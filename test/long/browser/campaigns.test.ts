@@ -149,10 +149,10 @@ describe('a campaign in the sandbox page', () => {
     const send = preview.getByRole('button', { name: 'Send to 2', exact: true });
     assert.equal(await send.count(), 0);
     // A click opens a menu, and another one chooses.
-    await pageUser.picks('Titles', 'Titles are in row 2');
+    await pageUser.picks('Header row', 'Row 2 is the header');
     await preview.getByText('Use the numbers in Savings, such as').waitFor();
     assert.equal(await send.count(), 0);
-    await pageUser.picks('Column of numbers', 'Line');
+    await pageUser.picks('Phone number column', 'Line');
     await preview.getByText(`Row 3: ${ada} · Ada`).waitFor();
     await send.click();
     await pageUser.modal('Started').waitFor();
@@ -289,7 +289,7 @@ describe('a campaign in the sandbox page', () => {
     assert.equal(await status.getByText('%').count(), 0, 'no bar');
     const cancelledAt = sentBy('Hi').length;
     assert.ok(cancelledAt > 0 && cancelledAt < 120);
-    if ((await status.getByText('still in flight').count()) > 0) {
+    if ((await status.getByText('still being sent').count()) > 0) {
       await pageUser.presses('Refresh');
     }
     await pageUser.presses('Follow up…');

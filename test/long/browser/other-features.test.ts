@@ -185,7 +185,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.types('/switchboard ');
     await pageUser.presses('Change limits');
     await pageUser.presses('Change codes');
-    await pageUser.fills('Seconds until the same recipient gets another', '0');
+    await pageUser.fills('Seconds before the same recipient can get another', '0');
     await pageUser.presses('Save');
     await pageUser.sees('Saved.');
     await pageUser.leaves('Close this window');

@@ -147,7 +147,7 @@ test('what a killed program was asked for says where to look, or is told as unco
   for (const { says } of [...inModals, call]) {
     await says(whereToLook);
   }
-  await inMessage.says(/Sending… If this doesn’t change, the outcome comes as a message\./);
+  await inMessage.says(/Sending… If this doesn’t change, you’ll get the outcome as a message\./);
   await responses.held(spendings.length);
   await after.kill();
 

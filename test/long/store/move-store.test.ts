@@ -230,7 +230,7 @@ describe('a move that was cut off', () => {
   it('just before its end lets nothing start on either, and is made again as of restored data', async (test) => {
     const setting = await prepareMove(test);
     markAsMoving(setting, 'cut-off');
-    await assert.rejects(openFolder(test, setting), refused('moved', /cut off as it ended/));
+    await assert.rejects(openFolder(test, setting), refused('moved', /interrupted at its last step/));
     await assert.rejects(openMoved(test, setting), refused('missing_data', /npm run migrate-store/));
     assert.deepEqual(await setting.move(), { heldCampaigns: 3 });
     assert.notEqual((await openMoved(test, setting)).installation.epoch, '');

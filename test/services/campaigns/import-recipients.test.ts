@@ -172,7 +172,7 @@ describe('an error in the form of a campaign', () => {
     );
     await refused(
       { source: { kind: 'pasted', text: '08031234567' }, text: personal },
-      { text: /^\{\{first_name\}\} is not a column of the list\. Numbers alone have no columns\.$/ },
+      { text: /^\{\{first_name\}\} is not a column of the list\. Pasted numbers have no columns\.$/ },
     );
   });
 

@@ -321,7 +321,7 @@ describe('the headline of an accepted message', () => {
     const stop = { senderId: 'PalmMarket', to: [to] };
     assert.match(
       headline('sms.confirm_stop', stop, failed) ?? '',
-      /\*Stop confirmation not delivered\* to .*: the phone/,
+      /\*Opt-out confirmation not delivered\* to .*: the phone/,
     );
   });
 });

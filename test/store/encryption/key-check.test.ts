@@ -89,7 +89,7 @@ forEachDatabase(() => {
       await store.close();
       await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [old] }), {
         fault: 'unreadable',
-        message: new RegExp(`check value of encryption key ${idOf(old)} is damaged.*back-up`),
+        message: new RegExp(`check value of encryption key ${idOf(old)} is damaged.*backup`),
       });
     });
 

@@ -54,7 +54,7 @@ export const aboutTheApp: Step[] = [
       await openSettings(admin);
       await admin.presses('Change delivery checks');
       await admin.seesModal('Delivery checks');
-      await admin.fills('Warn about', ['Filtered words', 'Night hours']);
+      await admin.fills('Warn about', ['Filtered words', 'Quiet hours']);
       await admin.submits();
       await admin.seesModal('Delivery checks', 'Saved.');
     },

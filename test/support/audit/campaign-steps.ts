@@ -136,7 +136,7 @@ export const aboutCampaigns: Step[] = [
       await member.submits();
       await member.closes();
       await member.sees(/Ghana is not active/);
-      await member.presses('Leave out this number');
+      await member.presses('Skip this number');
       await member.sees(/\*Done:\* 2 recipients[\s\S]*1 sent · 1 rejected/);
     },
     said: [

@@ -91,7 +91,7 @@ export function checkColumns(
     };
   }
   const verb = unknown.length === 1 ? 'is not a column' : 'are not columns';
-  const instead = names.length === 0 ? 'Numbers alone have no columns.' : `Columns: ${placeholders(names)}.`;
+  const instead = names.length === 0 ? 'Pasted numbers have no columns.' : `Columns: ${placeholders(names)}.`;
   return { text: `${placeholders(unknown)} ${verb} of the list. ${instead}` };
 }
 

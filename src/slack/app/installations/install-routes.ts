@@ -140,7 +140,7 @@ function explain({ code, message }: CodedError): { status: number; reason: strin
       return { status: 400, reason: 'Slack sent no confirmation of the installation.' };
     default:
       return /code_already_used|invalid_code/.test(message)
-        ? { status: 400, reason: 'This confirmation of Slack’s has expired or was used already.' }
+        ? { status: 400, reason: 'Slack’s confirmation has expired or was already used.' }
         : { status: 502, reason: 'The installation couldn’t be completed with Slack.' };
   }
 }

@@ -165,4 +165,4 @@ const refused =
   'Slack no longer accepts an installation, as if the app was removed: nothing is sent for its workspaces';
 const acceptedAgain = 'Slack accepts an installation again';
 const accessChanged =
-  'Slack lets the app into other workspaces of an enterprise than before: nothing is sent for those it does not';
+  'Slack changed which workspaces of an enterprise the app may enter: nothing is sent for the others';

@@ -48,7 +48,7 @@ function otherCounts({ other }: CampaignDeliveries): [count: number, word: Marku
       recipients,
       mrkdwn`reported as “${new PersonalText(clampText(words, maxWordsLength))}”`,
     ]),
-    [rest.reduce((sum, { recipients }) => sum + recipients, 0), mrkdwn`reported in other words`],
+    [rest.reduce((sum, { recipients }) => sum + recipients, 0), mrkdwn`with another status`],
   ];
 }
 

@@ -13,12 +13,12 @@ const sentences: Readonly<Record<Change | DraftChange, string>> = {
   draft: 'The message was edited after this review.',
   nobody_left: 'Everyone it would go to has opted out.',
   some_reached:
-    'Some recipients have received the earlier message since then, or still may. They’re left out.',
+    'Some recipients have received the earlier message since then, or still may. They’re skipped.',
   all_reached: 'The earlier message has been delivered since then, or still may be.',
-  quiet_hours: `It would now run into quiet hours (${quietHours.all}), and MTN numbers wouldn’t get it.`,
+  quiet_hours: `Sending now would run into quiet hours (${quietHours.all}), when MTN numbers don’t get it.`,
   sender_inactive: 'The provider doesn’t list the sender ID as active now.',
   approval_needed: 'It now needs approval.',
-  approval_not_needed: 'It no longer needs approval, and would start without it.',
+  approval_not_needed: 'It no longer needs approval, and would start right away.',
   offer: 'The plan or its price has changed.',
   code_settings: 'An admin has changed the settings of codes.',
 };

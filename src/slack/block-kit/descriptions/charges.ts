@@ -65,9 +65,7 @@ function gapWords(
   const uncharged = [...(rejected > 0 ? ['rejected'] : []), ...(notSent > 0 && isFinal ? ['not sent'] : [])];
   return [
     ...(uncharged.length > 0 ? [`${uncharged.join(' and ')}: not charged`] : []),
-    ...(removed > 0
-      ? [`${pluralize(removed, 'page')} fewer than estimated, for recipients removed since`]
-      : []),
+    ...(removed > 0 ? [`${pluralize(removed, 'page')} fewer than estimated: recipients were removed`] : []),
     ...(unconfirmed > 0 ? ['unconfirmed: cost unknown'] : []),
     ...(free > 0 ? [`${pluralize(free, 'message')} cost nothing`] : []),
     ...(unnamed > 0 ? [`no cost reported for ${pluralize(unnamed, 'message')}`] : []),

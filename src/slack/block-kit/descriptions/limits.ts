@@ -104,7 +104,7 @@ function listed(countries: readonly string[]): string {
   );
   const more = names.length - maxListed;
   return more > 0
-    ? `${names.slice(0, maxListed).join(', ')} and ${formatCount(more)} more countries`
+    ? `${names.slice(0, maxListed).join(', ')} and ${pluralize(more, 'more country', 'more countries')}`
     : new Intl.ListFormat('en').format(names);
 }
 

@@ -36,7 +36,7 @@ export function readReading(value: string): z.infer<typeof chosenReading> {
   return chosenReading.parse(value.split(' '));
 }
 
-const noTitles = 'No titles';
+const noTitles = 'No header row';
 const everyColumn = 'Every column has numbers';
 const maxExample = 60;
 
@@ -56,7 +56,7 @@ export function readingBlocks(review: ReadingReview, actionId: string, id: strin
   const titles = [
     option(noTitles, valueOfTitles(undefined)),
     ...rows.map(({ line, cells }, index) => {
-      const where = index === 0 ? 'First row has titles' : `Titles are in row ${line}`;
+      const where = index === 0 ? 'First row is the header' : `Row ${line} is the header`;
       return option(`${where}: ${cells.join(', ')}`, valueOfTitles(line));
     }),
   ];
@@ -73,22 +73,22 @@ export function readingBlocks(review: ReadingReview, actionId: string, id: strin
       actions(blockId, { ...element, placeholder: { type: 'plain_text', text: name } }),
     ];
   };
-  const answer = button(actionId, 'Yes, this is right', { value: writeReading(id, reading) });
+  const answer = button(actionId, 'Confirm', { value: writeReading(id, reading) });
   return [
     ...(titleNumbers.length === 0
       ? []
       : [
           section(
-            mrkdwn`${stateIcons.unconfirmed} *Numbers in the titles or above them get no message:* ${joinInline(
+            mrkdwn`${stateIcons.unconfirmed} *Numbers in or above the header row get no message:* ${joinInline(
               titleNumbers.map(({ line, text }) => mrkdwn`“${text}” in row ${line}`),
             )}`,
           ),
         ]),
     ...doubts.map((doubt) => section(question(doubt, review))),
     ...(doubts.length > 0 ? [actions('reading', answer)] : []),
-    ...menu('Titles', titles, valueOfTitles(reading.titleLine)),
+    ...menu('Header row', titles, valueOfTitles(reading.titleLine)),
     ...menu(
-      'Column of numbers',
+      'Phone number column',
       [...(isPlain ? [option(everyColumn, valueOfColumn(undefined))] : []), ...numbers],
       valueOfColumn(reading.column),
     ),
@@ -116,10 +116,10 @@ function question(doubt: ReadingDoubt, { reading, columns, rows, examples }: Rea
   if (doubt === 'titles') {
     const row = rows.find(({ line }) => line === reading.titleLine);
     const cells = beginningOf((row?.cells ?? []).join(', '), limits.listText);
-    return mrkdwn`${stateIcons.unknown} *Does row ${reading.titleLine ?? ''} have titles?* ${cells}`;
+    return mrkdwn`${stateIcons.unknown} *Is row ${reading.titleLine ?? ''} the header row?* ${cells}`;
   }
   if (reading.column === undefined) {
-    return mrkdwn`${stateIcons.unknown} *Use the numbers in every column?* The rows have several.`;
+    return mrkdwn`${stateIcons.unknown} *Use the numbers in every column?* Some rows have more than one number.`;
   }
   const title = columns.find(({ index }) => index === reading.column)?.title ?? '';
   const example = examples.find(({ number }) => number !== '')?.number;

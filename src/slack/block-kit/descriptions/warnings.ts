@@ -27,11 +27,11 @@ export function describeWarning(warning: Warning): Markup {
     case 'dnd_on_generic':
       return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t receive this on ${routeTitles.generic}, but you’re still charged. ${routeTitles.dnd} delivers transactional messages to all numbers.`;
     case 'dnd_unknown':
-      return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. If a number is on it, ${routeTitles.generic} won’t deliver.`;
+      return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. If a number is on Do-Not-Disturb, ${routeTitles.generic} won’t reach it.`;
     case 'code_on_generic':
       return mrkdwn`:key: *This looks like a one-time code.* On ${routeTitles.generic} it may not arrive, and the provider may block the sender ID. Use ${routeTitles.dnd}.`;
     case 'columns':
-      return mrkdwn`${stateIcons.unconfirmed} *Columns stay as they are.* The message is sent with ${listWords(warning.columns)} in it. Only a campaign fills in columns.`;
+      return mrkdwn`${stateIcons.unconfirmed} *Columns aren’t filled in.* The message would say ${listWords(warning.columns)}. Only campaigns fill in columns.`;
     case 'special_characters':
       return mrkdwn`:scissors: *More pages.* ${listCharacters(warning.characters)} ${warning.characters.length === 1 ? 'makes' : 'make'} this ${pluralize(warning.pages, 'page')} instead of ${warning.pagesWithout}.`;
   }
@@ -55,7 +55,7 @@ export function describeDeliveryWarning(warning: DeliveryWarning, senderId: stri
     case 'links':
       return mrkdwn`${icon} *Link.* On ${routeTitles.generic}, networks may drop a message with a link.`;
     case 'night':
-      return mrkdwn`:crescent_moon: *Night hours, ${quietHours.all}.* Networks other than MTN may also drop messages on ${routeTitles.generic} then.`;
+      return mrkdwn`:crescent_moon: *Quiet hours on other networks, ${quietHours.all}.* Networks other than MTN may also drop messages on ${routeTitles.generic}.`;
     case 'sender_digits':
       return mrkdwn`${icon} *Digits in the sender ID.* On ${routeTitles.generic}, networks may drop messages from *${senderId}*.`;
     case 'sender_not_active':
@@ -63,7 +63,7 @@ export function describeDeliveryWarning(warning: DeliveryWarning, senderId: stri
     case 'sender_by_network':
       return mrkdwn`${icon} *Approval by each network.* The recipients look like ${listNames(warning.networks)} numbers. Ask the provider whether each of these networks has approved *${senderId}*. Only admins see this, once per sender ID.`;
     case 'reply_to_name':
-      return mrkdwn`${icon} *No replies.* Recipients can’t reply to the name *${senderId}*: neither an answer nor STOP reaches you.`;
+      return mrkdwn`${icon} *No replies.* Recipients can’t reply to the name *${senderId}*: neither replies nor STOP will reach you.`;
     case 'landlines':
       return mrkdwn`${stateIcons.unconfirmed} *Landlines.* ${describeLandlines(warning)} Most landlines can’t receive an SMS.`;
   }

@@ -47,8 +47,8 @@ export function describeToPost({ unposted, lacksChannel }: RepliesToPost): Marku
   const replies = pluralize(unposted, 'reply', 'replies');
   if (lacksChannel) {
     return unposted === 0
-      ? mrkdwn`${stateIcons.unconfirmed} *Replies: choose a channel.* Until then each goes to the person who wrote to its number last.`
-      : mrkdwn`${stateIcons.unconfirmed} *Replies: choose a channel.* ${replies} ${unposted === 1 ? 'waits' : 'wait'} for it, and nobody has read ${them}.`;
+      ? mrkdwn`${stateIcons.unconfirmed} *Replies: choose a channel.* Until then, each reply goes to the person who last wrote to that number.`
+      : mrkdwn`${stateIcons.unconfirmed} *Replies: choose a channel.* ${replies} ${unposted === 1 ? 'is' : 'are'} waiting for it, and nobody has read ${them}.`;
   }
   return unposted === 0
     ? undefined

@@ -90,7 +90,7 @@ export function approvalView(viewer: Viewer, approval: Approval, now?: CurrentRe
 
 /** For the person who asked, where the request could not be posted in its channel. */
 export function unpostedMessage(approval: Approval): SlackMessage {
-  const text = mrkdwn`${stateIcons.approval} *${requestName(approval)} waits for approval.* Approvers see it on Switchboard’s Home. An admin can choose another channel; then withdraw it and ask again.`;
+  const text = mrkdwn`${stateIcons.approval} *${requestName(approval)} is waiting for approval.* It couldn’t be posted, so approvers see it on Switchboard’s Home only. To post it, ask an admin to choose another channel, then withdraw it and ask again.`;
   return message(text, [section(text), ...buttonRow(approval, [withdrawButton(approval.id)])]);
 }
 
@@ -219,7 +219,7 @@ export function requestEndedMessage(approval: Approval): SlackMessage {
   const startAt = content.kind === 'campaign' ? content.campaign.start.startAt : undefined;
   const follows =
     content.kind === 'esim'
-      ? mrkdwn` The outcome comes as a message.`
+      ? mrkdwn` You’ll get the outcome as a message.`
       : startAt === undefined
         ? mrkdwn` Sending has started.`
         : mrkdwn` It starts ${timeFor(new Date(startAt))}.`;

@@ -38,7 +38,7 @@ export function registerApprovalSettings(router: Router, context: AppContext): v
       hours: textField('Hours until a request expires', {
         max: 5,
         optional: true,
-        hint: `Empty: a request expires after ${usualApprovalHours} hours. At most ${highestApprovalHours}.`,
+        hint: `Leave empty for ${usualApprovalHours} hours. At most ${highestApprovalHours}.`,
       }),
     },
     load: approvals.settings,
@@ -67,7 +67,7 @@ const explanation = section(
 );
 
 const remark = context(
-  mrkdwn`Changes don’t affect pending requests. A scheduled campaign that needs approval by its start is paused, and its creator can ask for it.`,
+  mrkdwn`Changes don’t affect pending requests. If a scheduled campaign needs approval when it is due to start, it is paused, and its creator can ask for approval.`,
 );
 
 function formOf({ recipients, price, channelId, hours }: ApprovalSettings) {

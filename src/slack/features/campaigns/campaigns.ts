@@ -187,7 +187,7 @@ export function campaignListView(
     ),
     context(
       isAdmin
-        ? mrkdwn`Everyone’s, since you are an admin of this workspace.`
+        ? mrkdwn`Everyone’s ${hasCampaigns ? 'campaigns' : 'messages'}, because you’re an admin.`
         : mrkdwn`Only your ${hasCampaigns ? 'campaigns' : 'messages'}. Admins see everyone’s.`,
     ),
   );

@@ -37,7 +37,7 @@ export function registerCostMonths(router: Router, { services }: AppContext): vo
 
 const monthAction = 'costs_month';
 export const openPricesAction = 'prices_open';
-const pricesLine = mrkdwn`*Prices*: what a page costs, for estimates before a send`;
+const pricesLine = mrkdwn`*Prices*: the cost of a page, used for estimates`;
 
 interface CostsContent {
   shown: MonthOfCosts;

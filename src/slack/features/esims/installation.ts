@@ -65,7 +65,9 @@ function createChannelForm(context: AppContext) {
         mrkdwn`:warning: *Anyone in the channel can install the eSIM.* That includes people who join later and, in a shared channel, people outside your organization.`,
       ),
     ],
-    below: ({ meta }) => [contextBlock(mrkdwn`The QR image of the eSIM \`${meta.iccid}\` goes there.`)],
+    below: ({ meta }) => [
+      contextBlock(mrkdwn`The QR image of the eSIM \`${meta.iccid}\` will be posted there.`),
+    ],
     async submitted({ user, requestId, form: { channel }, meta: { iccid } }) {
       return channel === undefined
         ? { faults: { channel: 'Choose a channel.' } }

@@ -70,7 +70,7 @@ function createEsimCommand(context: AppContext, { list, countries }: EsimLists) 
       'create …': {
         needs: 'buy',
         help: (name) =>
-          mrkdwn`\`${name} create Kenya\` lists plans to create an eSIM with, \`${name} top-up 8944…\` plans to top up that eSIM. The price is shown before you buy.`,
+          mrkdwn`\`${name} create Kenya\` lists plans for a new eSIM, and \`${name} top-up 8944…\` lists plans for that eSIM. The price is shown before you buy.`,
         run: (call, text) => findPlans(context, call, text, 'create'),
       },
       'top-up …': topUps,

@@ -193,7 +193,7 @@ function describeChanges({ plan: shown, changes }: ShownBefore, plan: EsimPlan):
     changes.includes('offer') && offer,
     changes.includes('approval_needed') && mrkdwn`It now needs approval.`,
     changes.includes('approval_not_needed') &&
-      mrkdwn`It no longer needs approval, and would be bought without it.`,
+      mrkdwn`It no longer needs approval, and would be bought right away.`,
   );
   return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(sentences, ' ')} Check it again, then continue.`;
 }
@@ -205,7 +205,7 @@ function countryBlocks(confirmation: Confirmation): InputBlock[] {
   if (countries.length > 1) {
     return [
       input('country', 'Country', countrySelect(orderCountryAction, countries, choice.iso3), {
-        hint: 'The provider needs one. The plan works in all its countries.',
+        hint: 'The provider requires a country. The plan works in all of its countries anyway.',
       }),
     ];
   }

@@ -74,7 +74,7 @@ export function answerView(asked: AskedProvider, at: Date): ModalView {
       return notice(
         title,
         section(
-          mrkdwn`We asked about ${pluralize(asked.messages, 'message')} that reports named without saying who sent them. If one turns out to be yours, its outcome becomes *Sent*, and we tell you.`,
+          mrkdwn`We asked about ${pluralize(asked.messages, 'reported message')} with an unknown sender. If one turns out to be yours, its outcome becomes *Sent* and you’ll be notified.`,
         ),
         ...unreadableBlocks(asked.unreadable),
         askedAt(at),
@@ -107,7 +107,7 @@ export function campaignAnswerView(
     ),
     ...unreadableBlocks(unreadable),
     ...present<KnownBlock>(
-      error && section(mrkdwn`The others were not asked about. ${error.message}`),
+      error && section(mrkdwn`We didn’t ask about the others. ${error.message}`),
       next !== undefined && actions('ask_provider', more),
     ),
     askedAt(at),

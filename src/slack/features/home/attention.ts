@@ -93,7 +93,7 @@ function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBl
       ),
     ...admin.reached.map(({ reason, freesAt, userId }) =>
       section(
-        mrkdwn`:no_entry: *Limit reached:* ${nameLimit(reason)}. Stopped ${describeFreesAt(freesAt)}, the last request by ${userMention(userId)}.`,
+        mrkdwn`:no_entry: *Limit reached:* ${nameLimit(reason)}. Stopped ${describeFreesAt(freesAt)}. Last request by ${userMention(userId)}.`,
         limits,
       ),
     ),
@@ -107,7 +107,7 @@ function describeKeys(keys: KeyState): Markup | undefined {
     case 'current':
       return undefined;
     case 'superseded':
-      return mrkdwn`${stateIcons.unconfirmed} *The encryption keys are in the wrong order.* A newer key was first before: put it first again, and restart the program.`;
+      return mrkdwn`${stateIcons.unconfirmed} *The encryption keys are in the wrong order.* A newer key used to be first. Put it first again, and restart the program.`;
     case 'waiting':
       return mrkdwn`${stateIcons.underway} *An old encryption key is still in use.* Give all instances the same keys, and restart them.`;
     case 'reencrypting': {
@@ -127,7 +127,7 @@ function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] 
     ...asked
       .slice(0, maxNamed)
       .map((approval) =>
-        requestBlock(approval, mrkdwn`waits for approval until ${timeFor(approval.expiresAt)}.`),
+        requestBlock(approval, mrkdwn`is waiting for approval until ${timeFor(approval.expiresAt)}.`),
       ),
     ...paused.slice(0, maxNamed).map((campaign) => {
       const reason = pauseReason(campaign);

@@ -226,7 +226,7 @@ function defineMessageForm(context: FormContext) {
           : { view: await outcomeForSender(context, sent) };
       }
       if (scheduled !== undefined && !(await discardScheduled(context, user, scheduled))) {
-        return { faults: { timing: 'This message is scheduled already: cancel that first.' } };
+        return { faults: { timing: 'This message is already scheduled. Cancel the scheduled one first.' } };
       }
       const access = context.channels.known(user.workspaceId, destination.channelId ?? '');
       const review = await reviewContent(context, user, meta, read.content, {

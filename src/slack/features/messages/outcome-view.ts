@@ -82,7 +82,10 @@ export function messageOutcomeView(outcome: ShownOutcome, modal?: LastModal): Mo
 
 /** The response to a *Cancel* that came after the send had begun, above its outcome. */
 export function tooLate(outcome: SlackMessage): SlackMessage {
-  return { ...outcome, blocks: [context(mrkdwn`Too late to cancel: sending had begun.`), ...outcome.blocks] };
+  return {
+    ...outcome,
+    blocks: [context(mrkdwn`Too late to cancel: sending had already started.`), ...outcome.blocks],
+  };
 }
 
 /** The response to *Send again* of a message that was sent again before, above what became of that. */
@@ -98,7 +101,7 @@ export function sendingView(): ModalView {
 
 /** In place of a preview whose send is in the history. */
 export function sendingMessage(): SlackMessage {
-  const text = mrkdwn`${operationIcons.underway} Sending… If this doesn’t change, the outcome comes as a message.`;
+  const text = mrkdwn`${operationIcons.underway} Sending… If this doesn’t change, you’ll get the outcome as a message.`;
   return message(text, [section(text)]);
 }
 
@@ -163,7 +166,7 @@ function headline(
   }
   switch (state) {
     case 'underway':
-      return mrkdwn`${icon} *Sending* to ${to}. The outcome comes as a message.`;
+      return mrkdwn`${icon} *Sending* to ${to}. You’ll get the outcome as a message.`;
     case 'accepted': {
       const isAhead =
         (word === 'Sent' || word === 'On its way') && remarks.length === 0 && isDeleted !== true;

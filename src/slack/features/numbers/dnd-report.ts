@@ -103,7 +103,7 @@ function reportBlocks(report: Report): KnownBlock[] {
       mrkdwn`From the column *${nameOf(list.file.column)}* of ${nameOf(list.file.name)}.`,
     list.duplicates > 0 && mrkdwn`${pluralize(list.duplicates, 'duplicate')} skipped.`,
     draftId === undefined &&
-      mrkdwn`One message goes to up to ${maxRecipientsPerRequest} numbers. For more, start a campaign.`,
+      mrkdwn`A message can go to up to ${maxRecipientsPerRequest} numbers. For more, start a campaign.`,
   );
   return present<KnownBlock>(
     notPosted && section(notPosted),

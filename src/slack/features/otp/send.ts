@@ -55,7 +55,7 @@ export function registerOtp(router: Router, context: AppContext): void {
     name: 'otp',
     title: 'How to send a one-time code',
     purpose: mrkdwn`*Send a one-time code* by SMS, voice call, email or chat app, and verify it.`,
-    note: mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. *Was a caller verified?* \`/${context.settings.commandPrefix}number +2348031234567\` says when, also where a colleague sent the code.`,
+    note: mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. *Was a caller verified?* \`/${context.settings.commandPrefix}number +2348031234567\` shows when, even if a colleague sent the code.`,
     connected: true,
     words: {
       'verify …': {

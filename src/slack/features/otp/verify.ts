@@ -129,7 +129,7 @@ export function nothingToVerifyView(verifiesProviderCodes: boolean, prefix: stri
   return notice(
     'Verification',
     section(
-      mrkdwn`You have no live codes. Codes that expired, were verified, or have no attempts left aren’t listed here. \`/${prefix}sms history +2348031234567\` says what became of them.`,
+      mrkdwn`You have no live codes. Codes that expired, were verified, or have no attempts left aren’t listed here. \`/${prefix}sms history +2348031234567\` shows how they ended.`,
     ),
     context(
       verifiesProviderCodes
@@ -214,7 +214,7 @@ export function unansweredView({ kind, left, error }: UnansweredVerification, ke
     kind === 'unconfirmed' ? 'Unconfirmed' : 'Not verified',
     section(
       kind === 'unconfirmed'
-        ? mrkdwn`${stateIcons.unconfirmed} *Unconfirmed:* the code may or may not have been checked. ${happened} If it was right, it may be used now. ${attempts}`
+        ? mrkdwn`${stateIcons.unconfirmed} *Unconfirmed:* the code may or may not have been checked. ${happened} If the code was right, it may now be used up. ${attempts}`
         : mrkdwn`${stateIcons.failed} *The provider did not check the code.* ${happened} ${next} ${attempts}`,
     ),
     actions(

@@ -74,7 +74,7 @@ export function registerReplies(router: Router, context: AppContext): void {
 }
 
 const removalWords: Readonly<Record<Removal, Markup>> = {
-  removed: mrkdwn`${stateIcons.done} The number is off the do-not-contact list.`,
+  removed: mrkdwn`${stateIcons.done} The number was removed from the do-not-contact list.`,
   was_not_listed: mrkdwn`The number was no longer on the do-not-contact list.`,
   listed_since: mrkdwn`${stateIcons.blocked} Not removed: the number opted out again, or was added to the do-not-contact list, after this message.`,
 };
@@ -100,7 +100,7 @@ async function findAnswerable({ services }: ReplyContext, workspaceId: string, i
   const { sender } = thread;
   if (sender === undefined) {
     throw new UserError(
-      mrkdwn`This can’t be answered: the message didn’t come to a number or a device. Nothing was sent.`,
+      mrkdwn`You can’t reply: the message wasn’t sent to a number or a device. Nothing was sent.`,
       { isFinal: true },
     );
   }
@@ -141,7 +141,7 @@ function defineReplyForm(context: ReplyContext) {
       const isAnothers = state === 'open' && assignedTo !== undefined && assignedTo !== userId;
       return present<KnownBlock>(
         section(mrkdwn`*To* ${number} · *From* ${sender.senderId}`),
-        isAnothers && contextBlock(mrkdwn`${userMention(assignedTo)} is at it.`),
+        isAnothers && contextBlock(mrkdwn`${userMention(assignedTo)} is already handling this.`),
         latest !== undefined && latest.text.trim() !== '' && quotation(latest.text),
       );
     },

@@ -89,7 +89,7 @@ export function registerReplySettings(router: Router, context: AppContext): void
       const missing =
         address.token === undefined
           ? mrkdwn`Create the webhook URL under *Reports* first.`
-          : mrkdwn`The signing key is missing, see *Reports*.`;
+          : mrkdwn`The signing secret is missing: see *Reports*.`;
       const isSetUp = address.token !== undefined && address.hasKey;
       return present(
         !isSetUp && section(mrkdwn`${stateIcons.unconfirmed} No messages arrive yet. ${missing}`),

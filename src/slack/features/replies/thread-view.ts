@@ -128,21 +128,21 @@ function shownNumber({ number }: ShownThread): Markup {
 
 const stopSummarySchema = z.object({ senderId: z.string(), to: z.array(z.string()) });
 
-const notAgain = 'It isn’t sent again. The number is on the do-not-contact list either way.';
+const notAgain = 'It won’t be sent again. The number is on the do-not-contact list either way.';
 
 const stopOutcome = defineOutcome({
-  title: () => 'Stop confirmation',
+  title: () => 'Opt-out confirmation',
   line(operation, { sent }) {
     const { senderId, to } = stopSummarySchema.parse(operation.summary);
     const shown = sent?.numbers[0] ?? to.join(', ');
-    return mrkdwn`Stop confirmed to ${shown} · from ${senderId}`;
+    return mrkdwn`Opt-out confirmed to ${shown} · from ${senderId}`;
   },
   subject: ({ summary }) =>
-    mrkdwn`The confirmation of the stop to ${stopSummarySchema.parse(summary).to.join(', ')}`,
+    mrkdwn`The opt-out confirmation to ${stopSummarySchema.parse(summary).to.join(', ')}`,
   outcome: ({ operation, deliveries }) => summarizeOutcome(operation, { deliveries, recipients: 1 }),
   accepted(operation, { deliveries }) {
     const sent = summarizeOutcome(operation, { deliveries, recipients: 1 });
-    const word = `Stop confirmation ${sent.word.toLowerCase()}`;
+    const word = `Opt-out confirmation ${sent.word.toLowerCase()}`;
     return outcomeSentence({ ...sent, word }, stopSummarySchema.parse(operation.summary).to.join(', '));
   },
   done: 'sent',

@@ -106,7 +106,7 @@ function createKeyForm(
         return { faults: { key: result.problem } };
       }
       const left = await services.setup.left(user.workspaceId);
-      const next = left === undefined ? '' : ' What is left to set up is on Switchboard’s Home.';
+      const next = left === undefined ? '' : ' Switchboard’s Home shows what’s left to set up.';
       const feedback = mrkdwn`:tada: *Ready.* Type \`/${settings.commandPrefix}sms\` to send the first message.${next}`;
       return { view: await settingsView(user, feedback), background: () => connected(user) };
     },

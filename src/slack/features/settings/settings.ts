@@ -156,7 +156,7 @@ const profileFeatures = [
   ['Currency of the balance', 'currency'],
   ['Choosing phonebooks from the provider’s list', 'phonebooksPath'],
   ['Asking the provider for the balance', 'balancePath'],
-  ['Asking the provider what became of a message', 'historyPath'],
+  ['Checking delivery status with the provider', 'historyPath'],
   ['Messages by chat app', 'chatChannel'],
   ['Codes by chat app', 'chatOtpChannel'],
   ['Codes by voice call', 'voiceOtpPath'],

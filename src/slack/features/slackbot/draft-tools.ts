@@ -53,7 +53,7 @@ export function draftTools(
       input: z.object({
         to: typed('Phone numbers, separated by commas', 2_000),
         text: typed('The text of the message', 2_000).min(1),
-        sender: typed('A sender ID; by default that of the last message', 20).optional(),
+        sender: typed('A sender ID; defaults to the one of the last message', 20).optional(),
       }),
       async run({ user, requestId, input: { to, text, sender: senderId } }) {
         await requireConnection(user);
@@ -109,7 +109,7 @@ export function draftTools(
     defineTool({
       name: 'draft_esim_order',
       title: 'Draft an eSIM order',
-      description: `Prepares an order of a new eSIM, or of a plan for an eSIM that there is, and puts it into the person’s messages with Switchboard. ${waits}`,
+      description: `Prepares an order for a new eSIM, or for a plan to top up an existing one, and puts it into the person’s messages with Switchboard. ${waits}`,
       needs: 'buy',
       readOnly: false,
       input: z.object({

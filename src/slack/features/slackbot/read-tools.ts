@@ -86,7 +86,7 @@ function historyTools(app: AppContext, next: Markup): Tool[] {
       name: 'history',
       title: 'History',
       description:
-        'Lists what was sent, newest first, with the state and the id of each entry: by the person who asks, for admins by everyone or one person, or to one number. With a number, also the last reply from it.',
+        'Lists sent messages, newest first, with the state and the id of each entry. People see their own; admins see everyone’s, or one person’s. With a number: what was sent to it, and the last reply from it.',
       needs: 'use',
       readOnly: true,
       input: z.object({
@@ -115,8 +115,8 @@ function historyTools(app: AppContext, next: Markup): Tool[] {
     }),
     defineTool({
       name: 'message_status',
-      title: 'What became of a message',
-      description: 'Says how one entry of the history ended, and what was reported of its delivery.',
+      title: 'Message outcome',
+      description: 'Returns the outcome of one history entry, and what was reported about its delivery.',
       needs: 'use',
       readOnly: true,
       input: z.object({ entry: typed('The id of an entry, from the tool history', 120) }),
@@ -145,7 +145,7 @@ function accountTools({ services }: AppContext, { campaignProgress }: ToolConten
     defineTool({
       name: 'campaigns',
       title: 'Campaigns',
-      description: 'Lists campaigns with their state, or says how far the ones with a name are.',
+      description: 'Lists campaigns with their state, or returns the progress of those whose name matches.',
       needs: 'campaign',
       readOnly: true,
       input: z.object({ name: typed('Part of the name of a campaign', 80).optional() }),
@@ -214,7 +214,7 @@ function esimTools({ esimStatus, listPlans }: ToolContent, prefix: string): Tool
     defineTool({
       name: 'esim_status',
       title: 'eSIM status',
-      description: 'Says the plan of an eSIM, when it expires, and how much data is used.',
+      description: 'Returns the plan of an eSIM, when it expires, and how much data is used.',
       needs: 'esim_status',
       readOnly: true,
       input: z.object({ iccid: typed('The ICCID of the eSIM, 18 to 22 digits', 60) }),

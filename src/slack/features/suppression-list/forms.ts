@@ -42,7 +42,7 @@ export function registerSuppressionForms(router: Router, app: AppContext, showAf
     id: 'do_not_contact_numbers',
     needs: 'use',
     submit: 'Add',
-    note: mrkdwn`Campaigns skip the numbers from now on. A running campaign skips those that it has not sent to yet.`,
+    note: mrkdwn`Campaigns skip the numbers from now on. Running campaigns skip any they haven’t sent to yet.`,
     change: async (user, numbers) =>
       addedText(await suppressionList.add({ ...user, numbers, source: { kind: 'typed' } })),
   });
@@ -186,7 +186,7 @@ async function readDropped(app: AppContext, { workspaceId }: User, dropped: Inpu
     return { ok: false, reason: 'Upload a file.' } as const;
   }
   const { country } = await app.services.workspaces.defaults(workspaceId);
-  const limits = { maxBytes, remedy: 'Leave out other columns.' };
+  const limits = { maxBytes, remedy: 'Remove other columns.' };
   const file = await readDroppedFile({ workspaceId, dropped }, limits, app, (content) =>
     readNumbersFile(content, country),
   );

@@ -104,7 +104,7 @@ async function runTool(
     blocks = await tool.run({ user, requestId: requestIdOf(id), input });
   });
   if (blocks === undefined) {
-    throw new UserError(mrkdwn`This request was answered before. Nothing was done again.`);
+    throw new UserError(mrkdwn`This request was already answered. Nothing was done again.`);
   }
   return tool.next === undefined ? blocks : [...blocks, context(tool.next)];
 }

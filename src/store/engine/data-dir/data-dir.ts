@@ -71,7 +71,7 @@ export async function openDataDir<Tables>(
       throw new StoreError(
         'missing_data',
         `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
-          `Put it back from a back-up. To start without data, remove ${current} as well.`,
+          `Put it back from a backup. To start without data, remove ${current} as well.`,
       );
     }
     const isLogOlder = isLogOlderThan(file, clock());
@@ -299,13 +299,13 @@ export function refuseMoved(folder: string): void {
     return;
   }
   const goBack =
-    'To go on with the data of the folder all the same, stop every instance that uses PostgreSQL and run ' +
-    '`npm run restored` without DATABASE_URL: the data counts as restored then, as it does not know what was sent since.';
+    'To keep using the data in the folder anyway, stop every instance that uses PostgreSQL and run ' +
+    '`npm run restored` without DATABASE_URL. The data then counts as restored, because it may be missing what was sent since.';
   throw new StoreError(
     'moved',
     mark.state === 'moved'
       ? `The data of ${folder} was moved to PostgreSQL at ${mark.at}. Set DATABASE_URL to that database. ${goBack}`
-      : `The move of the data of ${folder} to PostgreSQL, at ${mark.at}, was cut off as it ended. Set DATABASE_URL to ` +
+      : `The move of the data of ${folder} to PostgreSQL, at ${mark.at}, was interrupted at its last step. Set DATABASE_URL to ` +
           `that database and run \`npm run migrate-store\` again, which completes it. ${goBack}`,
   );
 }

@@ -70,7 +70,7 @@ export function createEncryption(keys: readonly Secret[]) {
       if (key === undefined) {
         throw new StoreError(
           'missing_key',
-          `A stored value lies under encryption key ${keyId}, which was not given.`,
+          `A stored value is encrypted with key ${keyId}, which is missing.`,
         );
       }
       const bytes = Buffer.from(sealed, 'base64url');

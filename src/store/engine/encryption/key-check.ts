@@ -61,8 +61,8 @@ async function findUnusedKeys(
       } catch (cause) {
         throw new StoreError(
           'unreadable',
-          `The check value of encryption key ${row.id} is damaged, and so may be other values. ` +
-            'Put the database back from a back-up.',
+          `The check value of encryption key ${row.id} is damaged. Other values may be damaged too. ` +
+            'Put the database back from a backup.',
           { cause },
         );
       }

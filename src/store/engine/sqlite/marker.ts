@@ -23,7 +23,7 @@ export interface Marker {
 
 const digits = 15;
 const explanation =
-  'By this file Switchboard notices that its data was restored or copied. See "Restoring" in docs/operating.md.\n';
+  'Switchboard uses this file to notice that its data was restored or copied. See "Restoring" in docs/operating.md.\n';
 
 /** `pending` is the path of a new marker until the database knows it. */
 export const markerPaths = (folder: string) => {
@@ -44,7 +44,7 @@ export function readMarker(path: string): Marker | undefined {
 /** Makes the pending marker, which is on the disk when this returns. */
 export function createMarker(folder: string, writes: number): Marker {
   const { pending } = markerPaths(folder);
-  // Not overwritten: no back-up knows the identity of a new file.
+  // Not overwritten: no backup knows the identity of a new file.
   rmSync(pending, { force: true });
   const file = openSync(pending, 'wx', 0o600);
   try {

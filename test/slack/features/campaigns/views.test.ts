@@ -49,11 +49,11 @@ describe('a campaign’s preview', () => {
     assert.match(shown, /\*12,345 recipients, 24,690 pages\* \(1 to 3 pages each\)/);
     assert.match(
       shown,
-      /12 duplicates removed · 3 on the do-not-contact list removed · 4 already sent to, removed[\s\S]*5 rows skipped/,
+      /Skipped: 12 duplicates · 3 on the do-not-contact list · 4 already sent to[\s\S]*5 rows skipped/,
     );
     assert.match(shown, /Send to 12,345/);
     assert.match(shown, /Download skipped rows \(5\)/);
-    assert.doesNotMatch(words({}), /removed|do-not-contact|after all|skipped/);
+    assert.doesNotMatch(words({}), /Skipped:|do-not-contact|after all|skipped/);
   });
 
   it('shows how many get nothing in quiet hours, and asks for *Send anyway* only then', () => {
@@ -137,7 +137,7 @@ describe('a campaign’s preview', () => {
     assert.ok(view.blocks.every(({ type }) => type !== 'input'));
     assert.match(
       wordsOf(view),
-      /No recipients left[\s\S]*1,000 on the do-not-contact list removed[\s\S]*Edit/,
+      /No recipients left[\s\S]*Skipped: 1,000 on the do-not-contact list[\s\S]*Edit/,
     );
     assert.doesNotMatch(wordsOf(view), /Send|Check/);
   });
@@ -192,17 +192,17 @@ describe('a campaign’s progress message', () => {
       words({ state: 'paused', pause: { ...pause, countries, areLeftOut } });
     assert.match(
       paused({ GH: 1_200, KE: 3 }),
-      /Ghana and Kenya are not active on the account\.\n1,203 numbers are waiting: leave them out, and resume\. Or ask the provider to activate the countries, and try again\.[\s\S]*Leave out these 1,203 numbers[\s\S]*Try again[\s\S]*Cancel/,
+      /Ghana and Kenya are not active on the account\.\n1,203 numbers are waiting: skip them and resume\. Or ask the provider to activate the countries, and try again\.[\s\S]*Skip these 1,203 numbers[\s\S]*Try again[\s\S]*Cancel/,
     );
     const left = paused({ GH: 1_200, KE: 3 }, true);
     assert.match(
       left,
-      /1,203 numbers are left out, as rejected\. Resume to send to the others\.[\s\S]*Resume/,
+      /1,203 numbers were skipped, and count as rejected\. Resume to send to the others\.[\s\S]*Resume/,
     );
     assert.doesNotMatch(left, /Leave out|Try again/);
     assert.match(
       words({ state: 'paused', pause: { ...pause, countries: { GH: 100 }, leftOut: 1_103 } }),
-      /1,103 numbers are left out, as rejected\. 100 numbers were in flight: leave them out, and resume\.[\s\S]*Leave out these 100 numbers/,
+      /1,103 numbers were skipped, and count as rejected\. 100 numbers were still being sent to: skip them and resume\.[\s\S]*Skip these 100 numbers/,
     );
     const nobody = paused({ GH: 0 });
     assert.match(nobody, /Ghana is not active on the account\.\nResume to send to the others\./);
@@ -323,7 +323,7 @@ describe('a campaign’s progress message', () => {
         'Delivered | – | 255 | 26%',
         'Not delivered | the phone wasn’t reached in time | 155 | 15%',
         'On the way | – | 105 | 10%',
-        'In flight | – | 4 | 1%',
+        'Being sent | – | 4 | 1%',
         'Rejected | – | 155 | 15%',
         'Unconfirmed | – | 1 | 1%',
         'Not sent | – | 325 | 32%',
@@ -379,7 +379,7 @@ describe('a campaign’s progress message', () => {
     assert.equal(gap(over), `${notSent} · ${unconfirmed}`);
     assert.equal(
       gap(over, { pages: 993 }),
-      `${notSent} · 3 pages fewer than estimated, for recipients removed since · ${unconfirmed}`,
+      `${notSent} · 3 pages fewer than estimated: recipients were removed · ${unconfirmed}`,
     );
   });
 
@@ -432,7 +432,7 @@ describe('a campaign’s progress message', () => {
     );
     assert.match(
       wordsOf(missed),
-      /\*Missed:\* 1,000 recipients\. Nothing was sent\.[\s\S]*Planned for[\s\S]*at the latest[\s\S]*Start now\nSchedule again\nEdit\nDiscard/,
+      /\*Missed:\* 1,000 recipients\. Nothing was sent\.[\s\S]*Scheduled for[\s\S]*at the latest[\s\S]*Start now\nSchedule again\nEdit\nDiscard/,
     );
   });
 });

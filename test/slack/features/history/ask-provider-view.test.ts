@@ -8,7 +8,7 @@ const answer = { asked: 500, known: 499, unreadable: 2, error: undefined } as co
 it('offers to go on after the messages of a campaign that were asked about', () => {
   for (const after of [-1, 499]) {
     const view = JSON.stringify(campaignAnswerView('U1.sale:1', { ...answer, next: after }, new Date()));
-    assert.match(view, /We asked about 500 messages of the campaign\. The provider knows 499/);
+    assert.match(view, /We asked about 500 messages\. The provider knows 499/);
     assert.match(view, /2 entries can’t be read and aren’t shown\./);
     const [, value = ''] = /"Ask about more".*"value":"([^"]*)"/.exec(view) ?? assert.fail(view);
     assert.deepEqual(readCampaignQuestion(value), { id: 'U1.sale:1', after });

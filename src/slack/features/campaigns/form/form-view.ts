@@ -141,7 +141,7 @@ export function campaignFormView(
       form.route === 'chatapp'
         ? textInput('device', 'Device', form.device, {
             maxLength: maxNameLength,
-            hint: 'The name of your device: who the message is from.',
+            hint: 'The name of your device, shown as the sender.',
             actionId: isAgain ? 'device_again' : 'device',
           })
         : senderIdInput('senderId', form.senderId, { isAgain }),

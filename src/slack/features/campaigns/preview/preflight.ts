@@ -126,7 +126,7 @@ function defineTest(context: AppContext) {
         max: 40,
         focus: true,
         placeholder: '+234 803 123 4567',
-        hint: 'Gets the first example of the review. Charged like any message.',
+        hint: 'This number gets the first example from the review. It’s charged like any message.',
       }),
     },
     load: ({ workspaceId, userId }) => workspaces.preferences(workspaceId, userId),

@@ -171,12 +171,12 @@ function shareOf(count: number, all: number): Markup {
 export function describeLeftOut(campaign: Campaign, offered: OfferedChanges): Markup[] {
   const { duplicates, suppressed, acceptedBefore, invalid } = campaign.counts;
   const removed = present(
-    duplicates > 0 && mrkdwn`${pluralize(duplicates, 'duplicate')} removed`,
-    suppressed > 0 && mrkdwn`${formatCount(suppressed)} on the do-not-contact list removed`,
-    acceptedBefore > 0 && mrkdwn`${formatCount(acceptedBefore)} already sent to, removed`,
+    duplicates > 0 && mrkdwn`${pluralize(duplicates, 'duplicate')}`,
+    suppressed > 0 && mrkdwn`${formatCount(suppressed)} on the do-not-contact list`,
+    acceptedBefore > 0 && mrkdwn`${formatCount(acceptedBefore)} already sent to`,
   );
   return present(
-    removed.length > 0 && joinInline(removed),
+    removed.length > 0 && mrkdwn`Skipped: ${joinInline(removed)}`,
     invalid > 0 && (offered.skipped ?? describeSkippedRows(campaign, offered)),
   );
 }

@@ -247,10 +247,10 @@ function followedUpBlocks({ id }: Campaign, followedUp: PreviewOptions['followed
     areIncluded
       ? section(
           mrkdwn`${who}, and ${count === 1 ? 'gets' : 'get'} this one too.`,
-          button(previewActions.followedUp, 'Leave out', { value: id }),
+          button(previewActions.followedUp, 'Skip them', { value: id }),
         )
       : section(
-          mrkdwn`${who}, and ${count === 1 ? 'is' : 'are'} left out.`,
+          mrkdwn`${who}, and ${count === 1 ? 'is' : 'are'} skipped.`,
           includeFollowedUpButton(id, count),
         ),
   ];

@@ -92,7 +92,7 @@ export function wholeView(id: string, unknown: number, value: string): ModalView
     ? notice(
         title,
         section(
-          mrkdwn`*There is nothing to split.* All recipients are in one part. Nothing was changed.`,
+          mrkdwn`*Nothing to split.* All recipients belong in the same draft. Nothing was changed.`,
           review,
         ),
       )
@@ -130,7 +130,7 @@ export function partsView(
     ...present(
       unknown > 0 &&
         contextBlock(
-          mrkdwn`${formatCount(unknown)} could not be checked, and ${unknown === 1 ? 'is' : 'are'} sent to on ${routeTitles.dnd}.`,
+          mrkdwn`${formatCount(unknown)} couldn’t be checked and will get it on ${routeTitles.dnd}.`,
         ),
     ),
   );

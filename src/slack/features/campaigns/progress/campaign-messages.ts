@@ -95,7 +95,7 @@ function deliveryBlocks(campaign: Campaign): KnownBlock[] {
     ['On the way', '', onTheWay],
     ...other.map(({ words, recipients }) => [quoted(words), '', recipients] as const),
     ['No report yet', '', waiting],
-    ['In flight', '', inFlight],
+    ['Being sent', '', inFlight],
     ['Rejected', '', rejected],
     ['Unconfirmed', '', unconfirmed],
     ['Not sent', '', notSent],
@@ -122,7 +122,7 @@ function deliveryBlocks(campaign: Campaign): KnownBlock[] {
 
 /** A status that isn't in the table, in the provider's own words. */
 function quoted(words: string | undefined): string {
-  return words === undefined ? 'In other words' : `“${words}”`;
+  return words === undefined ? 'Other status' : `“${words}”`;
 }
 
 const sources = { report: 'the provider’s delivery reports', history: 'the provider’s history' } as const;
@@ -143,7 +143,7 @@ export function createResolvedRecipientsMessage({
     const failures = failureLine(resolved);
     const who = `to ${pluralize(resolved.resolved, 'unconfirmed recipient')}`;
     const isOne = resolved.resolved === 1;
-    const text = mrkdwn`*${campaign.name}:* The ${isOne ? 'message' : 'messages'} ${who} ${isOne ? 'was' : 'were'} *sent* after all, as ${from} ${resolved.sources.length === 1 && resolved.sources[0] === 'history' ? 'shows' : 'show'}.`;
+    const text = mrkdwn`*${campaign.name}:* The ${isOne ? 'message' : 'messages'} ${who} ${isOne ? 'was' : 'were'} *sent* after all, according to ${from}.`;
     // This message stays as it is: it names only what no later report changes.
     const counts = deliveryCountWords({ ...resolved, onTheWay: 0, waiting: 0 });
     return message(text, [
@@ -207,11 +207,11 @@ export function missedRunsMessage(
       ? []
       : [
           section(
-            mrkdwn`Edited before ${their} time: ${listOf(edited)}. To start ${them} anyway, type \`/${commandPrefix}sms bulk list\`.`,
+            mrkdwn`Edited before ${their} start: ${listOf(edited)}. To start ${them} anyway, type \`/${commandPrefix}sms bulk list\`.`,
           ),
         ]),
     context(
-      mrkdwn`Switchboard was down then, or its machine’s clock was wrong. At most one late run is sent: the latest, by day, and more than 12 hours before the next one.`,
+      mrkdwn`Switchboard was down at the time, or its machine’s clock was wrong. It sends at most one late run: the latest, during the day, and only if the next one is more than 12 hours away.`,
       ...(next === undefined
         ? []
         : [mrkdwn`${next > now ? 'Next run' : 'Sent late'}: ${startWithLagos(next, zone)}.`]),

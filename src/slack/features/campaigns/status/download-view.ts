@@ -88,6 +88,6 @@ export function downloadView(campaign: Campaign): ModalView {
         button(actionId, 'Download', { value: id, label: `${text} (${formatCount(rows)})` }),
       ),
     ),
-    context(mrkdwn`Files have phone numbers. You get them in your messages with Switchboard.`),
+    context(mrkdwn`Files contain full phone numbers, and arrive in your messages with Switchboard.`),
   );
 }

@@ -35,11 +35,11 @@ export function statusRemarks(
     state === 'missed' &&
       startAt !== undefined &&
       latestStart !== undefined &&
-      mrkdwn`Planned for ${timeFor(startAt)}, ${timeFor(latestStart)} at the latest. ${whyLate}`,
+      mrkdwn`Scheduled for ${timeFor(startAt)}, ${timeFor(latestStart)} at the latest. ${whyLate}`,
     state === 'missed' &&
       startAt !== undefined &&
       latestStart === undefined &&
-      mrkdwn`Planned for ${timeFor(startAt)}. ${whyLate}`,
+      mrkdwn`Scheduled for ${timeFor(startAt)}. ${whyLate}`,
     late > lateAfter && mrkdwn`:alarm_clock: Started ${formatDuration(late)} late. ${whyLate}`,
     state === 'running' && lastActionBy !== undefined && mrkdwn`Resumed by ${userMention(lastActionBy)}.`,
     (isOver(campaign) || isPausedByProvider) &&
@@ -51,7 +51,7 @@ export function statusRemarks(
 /** In milliseconds: more than a start takes while the program is up. */
 const lateAfter = 2 * 60_000;
 /** Which of the two is not known. */
-const whyLate = 'Switchboard was down then, or its machine’s clock was wrong.';
+const whyLate = 'Switchboard was down at the time, or its machine’s clock was wrong.';
 
 function whatUnconfirmedMeans(count: number): Markup {
   return count === 1
@@ -93,15 +93,17 @@ function countriesReason({
   const isOver = areLeftOut || count === 0;
   const rejected = isOver && leftOut === 0 ? count : leftOut;
   const done =
-    rejected === 0 ? '' : `${pluralize(rejected, 'number is', 'numbers are')} left out, as rejected. `;
+    rejected === 0
+      ? ''
+      : `${pluralize(rejected, 'number was', 'numbers were')} skipped, and count as rejected. `;
   if (isOver) {
     return mrkdwn`${happened}\n${done}Resume to send to the others.`;
   }
   const waiting =
     leftOut === 0
       ? pluralize(count, 'number is waiting', 'numbers are waiting')
-      : pluralize(count, 'number was in flight', 'numbers were in flight');
-  return mrkdwn`${happened}\n${done}${waiting}: leave ${count === 1 ? 'it' : 'them'} out, and resume. Or ask the provider to activate ${codes.length === 1 ? 'the country' : 'the countries'}, and try again.`;
+      : pluralize(count, 'number was still being sent to', 'numbers were still being sent to');
+  return mrkdwn`${happened}\n${done}${waiting}: skip ${count === 1 ? 'it' : 'them'} and resume. Or ask the provider to activate ${codes.length === 1 ? 'the country' : 'the countries'}, and try again.`;
 }
 
 function describeRest({ route }: Campaign, { recipients, total, perPage }: CostOfRest): Markup {

@@ -233,7 +233,7 @@ function cancelledLine(campaign: Campaign, all: string): Markup {
   const { inFlight, repeat, startedAt, lastActionBy } = campaign;
   const by = lastActionBy === undefined ? '' : mrkdwn` by ${userMention(lastActionBy)}`;
   if (inFlight > 0) {
-    return mrkdwn`*Cancelled${by}.* ${formatCount(inFlight)} still in flight.`;
+    return mrkdwn`*Cancelled${by}.* ${formatCount(inFlight)} still being sent.`;
   }
   if (repeat !== undefined) {
     return mrkdwn`*Stopped repeating.*`;
@@ -300,7 +300,7 @@ function steeringButtons(campaign: Campaign): Record<'first' | 'others', Button[
       const toLeaveOut = countToLeaveOut(campaign);
       if (toLeaveOut > 0) {
         const those = toLeaveOut === 1 ? 'this number' : `these ${pluralize(toLeaveOut, 'number')}`;
-        const leaveOut = button(campaignActions.leaveOut, `Leave out ${those}`, {
+        const leaveOut = button(campaignActions.leaveOut, `Skip ${those}`, {
           value: id,
           style: 'primary',
         });

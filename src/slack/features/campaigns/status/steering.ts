@@ -208,7 +208,7 @@ function defineRunsForm(context: AppContext, confirm: ShowConfirmation) {
     above: ({ data: { campaign, held, changed } }) => [
       ...changed,
       section(
-        mrkdwn`*${campaign.name}*\nSwitchboard’s data was restored from a backup, and doesn’t show what became of ${held.length === 1 ? 'this run' : 'these runs'}. Check the provider’s dashboard.`,
+        mrkdwn`*${campaign.name}*\nSwitchboard’s data was restored from a backup, and doesn’t show whether ${held.length === 1 ? 'this run was' : 'these runs were'} sent. Check the provider’s dashboard.`,
       ),
       section(joinWords(held.map(({ at }) => mrkdwn`${startWithLagos(at, campaign.zone)}`))),
     ],
