@@ -29,7 +29,7 @@ interface HoldingsRequest {
   areas: ErasedAreas;
 }
 
-const pageSize = 100;
+const pageSize = 500;
 const everyState = [
   ...(['reading', 'ready', 'scheduled', 'repeating', 'running', 'paused'] as const),
   ...(['done', 'cancelled', 'missed'] as const),
