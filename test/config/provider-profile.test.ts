@@ -158,7 +158,7 @@ describe('the provider’s profile', () => {
       assert.match(await faultOf('contactDeleteBy', wrong), /must be path, query:NAME/, wrong);
     }
     for (const taken of ['query:api_key', 'body:api_key']) {
-      assert.match(await faultOf('contactDeleteBy', taken), /the field that the key is in$/);
+      assert.match(await faultOf('contactDeleteBy', taken), /the field that the key is sent in$/);
     }
   });
 

@@ -111,11 +111,12 @@ describe('a campaign under way', () => {
   it('gets no second message while the first stands, and one once that is gone and Slack has not confirmed its end', async (test) => {
     const { step, ...moved } = movedTime({ from: 1_000 });
     const { ada, slack, connect } = await startTestApp(test, { ...slowest, ...moved });
-    const passing = <Result>(awaited: Promise<Result>) => advanceUntil(awaited, () => step(1_000));
+    const passing = <Result>(awaited: Promise<Result>, ms = 1_000) =>
+      advanceUntil(awaited, () => step(ms));
     await connect();
     await compose(ada, { file: personal(recipients(16)), text: 'Hello {{name}}' });
     await start(ada, support);
-    await passing(ada.sees('*Sending:*'));
+    await passing(ada.sees('*Sending:*'), 50);
     slack.faultBy((method) => (method === 'chat.update' ? { cut: true, after: true } : undefined));
     const { ts } = await passing(ada.sees('*Done:* 16 recipients'));
     const updates = () => slack.exchanges.filter(({ what }) => what === 'chat.update').length;

@@ -148,7 +148,7 @@ forOneAndThreeInstances(() => {
       await optsOut(before);
       pass(minute);
       await write(tunde, { To: `${before}, ${after}`, Message: 'Hi {{first_name}}. Come in today' });
-      const shown = await tunde.seesModal('Message review', /Opted out[\s\S]*Columns stay as they are/);
+      const shown = await tunde.seesModal('Message review', /Opted out[\s\S]*Columns aren’t filled in/);
       assert.match(wordsOf(shown.view), /\+234 803 123 4567 is on the do-not-contact list/);
       await tunde.fills('Time', '09:30');
       await tunde.submits();

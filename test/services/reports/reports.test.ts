@@ -141,5 +141,5 @@ it('counts every status that is in no table, and logs the first hundred of their
   statuses.note(all.map(({ status }) => ({ status: `${status.toUpperCase()} | again` })));
   assert.deepEqual(counted, [150, 150]);
   assert.equal(lines.length, 100);
-  assert.match(lines.at(-1) ?? '', /"place":"100 of at most 100"/);
+  assert.match(lines.at(-1) ?? '', /"count":"100 of at most 100"/);
 });
