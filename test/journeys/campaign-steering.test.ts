@@ -111,8 +111,7 @@ describe('a campaign under way', () => {
   it('gets no second message while the first stands, and one once that is gone and Slack has not confirmed its end', async (test) => {
     const { step, ...moved } = movedTime({ from: 1_000 });
     const { ada, slack, connect } = await startTestApp(test, { ...slowest, ...moved });
-    const passing = <Result>(awaited: Promise<Result>, ms = 1_000) =>
-      advanceUntil(awaited, () => step(ms));
+    const passing = <Result>(awaited: Promise<Result>, ms = 1_000) => advanceUntil(awaited, () => step(ms));
     await connect();
     await compose(ada, { file: personal(recipients(16)), text: 'Hello {{name}}' });
     await start(ada, support);

@@ -46,7 +46,7 @@ export const deliveryRules: Readonly<
   },
   night: {
     title: 'Quiet hours',
-    meaning: `${routeTitles.generic}, ${quietHours.all}: networks other than MTN may drop it too`,
+    meaning: `${routeTitles.generic}, ${quietHours.all}: other networks may drop it`,
     sources: [sources.exceptions, sources.promotionalHours],
   },
   sender_digits: {

@@ -95,7 +95,7 @@ export interface FormSpec<F extends Fields, Meta, Data> {
  * });
  * note.register(router);
  * router.action('note_open', 'send', async ({ user, push }) => {
- *   await push(await note.view(user, undefined, { given: { words: 'Hello' } }));
+ *   await push(await note.view(user, undefined, { initial: { words: 'Hello' } }));
  * });
  */
 export function defineForm<const F extends Fields, Meta = undefined, Data = undefined>(
