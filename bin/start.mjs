@@ -62,8 +62,28 @@ async function run(name) {
   return import(name === 'main' ? '../src/main.ts' : `../src/programs/${name}.ts`);
 }
 
+const parentCheckMs = 500;
+
+/**
+ * Ends the program with the npm that started it: npm and its shell don’t forward every signal, and the program would keep
+ * running beside the next one. Watches from here on, as npm can end before the program is loaded.
+ */
+function endWithNpm() {
+  const parent = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid !== parent) {
+      clearInterval(check);
+      process.kill(process.pid, 'SIGTERM');
+    }
+  }, parentCheckMs);
+  check.unref();
+}
+
 if (import.meta.main) {
   // The program’s own arguments follow the name of the file, as if it had been started itself.
   const [name = 'main'] = process.argv.splice(2, 1);
+  if (name === 'main' && process.env.npm_lifecycle_event !== undefined) {
+    endWithNpm();
+  }
   await run(name);
 }

@@ -1,7 +1,6 @@
 import { type AppOptions, longestStopMs, startApp } from './app.ts';
 import { readSettings } from './config/settings.ts';
 import { createLog, type Log } from './lib/log.ts';
-import { startInterval } from './lib/time/interval.ts';
 import { withTimeout } from './lib/time/timeout.ts';
 import { systemTimers } from './lib/time/timers.ts';
 import { explain } from './programs/explain.ts';
@@ -20,8 +19,6 @@ export interface RunOptions extends AppOptions {
   stopMs?: number | undefined;
 }
 
-/** In milliseconds: how often it is checked whether npm still runs. */
-const parentCheckMs = 500;
 /** In milliseconds: npm forwards signals, so a second one within this time is the same. */
 const sameSignalMs = 1_000;
 
@@ -42,7 +39,6 @@ export async function run(options: RunOptions): Promise<void> {
 
 /** Reads the settings from the environment. */
 async function start({ program, stopMs = longestStopMs, ...options }: RunOptions): Promise<void> {
-  const parent = process.ppid;
   const settings = await readSettings(process.env);
   const log = createLog(settings.logLevel);
   for (const warning of settings.warnings) {
@@ -62,7 +58,7 @@ async function start({ program, stopMs = longestStopMs, ...options }: RunOptions
     await app.stop();
     await stopTracing?.();
   };
-  stopOnSignals(stop, { parent, stopMs, log });
+  stopOnSignals(stop, { stopMs, log });
   // Logged last: from here on, a signal stops the program in good order.
   log.info(
     {
@@ -75,14 +71,11 @@ async function start({ program, stopMs = longestStopMs, ...options }: RunOptions
   );
 }
 
-/** The first signal stops the program in good order, the next one at once. The end of the `npm start` that started it counts as a signal. */
-function stopOnSignals(
-  stop: () => Promise<void>,
-  { parent, stopMs, log }: { parent: number; stopMs: number; log: Log },
-): void {
+/** The first signal stops the program in good order, the next one at once. */
+function stopOnSignals(stop: () => Promise<void>, { stopMs, log }: { stopMs: number; log: Log }): void {
   const isOfNpm = process.env.npm_lifecycle_event !== undefined;
   let stoppingSince: number | undefined;
-  const onSignal = async (signal: NodeJS.Signals | 'the end of npm') => {
+  const onSignal = async (signal: NodeJS.Signals) => {
     const { elapsed } = systemTimers;
     if (stoppingSince !== undefined) {
       // A supervisor signals npm and the program, and npm the program once more.
@@ -109,17 +102,5 @@ function stopOnSignals(
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => void onSignal(signal));
-  }
-  // npm and its shell don't forward every signal: the program would keep running beside the next one.
-  if (isOfNpm) {
-    startInterval({
-      ms: parentCheckMs,
-      async run() {
-        if (process.ppid !== parent && stoppingSince === undefined) {
-          await onSignal('the end of npm');
-        }
-      },
-      onError: () => {},
-    });
   }
 }

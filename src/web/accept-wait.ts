@@ -4,6 +4,8 @@ import type { Stopwatch } from '../lib/time/clock.ts';
 
 const probeEveryMs = 100;
 const maxProbes = 30;
+/** Where a probe isn't accepted for as long, another program accepts for the server, and nothing is known. */
+const maxProbeMs = 30_000;
 /** A request that comes later after the accept was not sent when its connection was opened. */
 const freshForMs = 1_000;
 
@@ -32,6 +34,8 @@ export function measureAcceptWait(server: Server, elapsed: Stopwatch): AcceptWai
   const accepted = new WeakMap<Socket, { waitedMs: number; at: number }>();
   /** Those not accepted yet, the oldest first. */
   let probes: Probe[] = [];
+  /** Whether a probe has come back, since the last that didn't. */
+  let isTrusted = false;
   let probedAt = Number.NEGATIVE_INFINITY;
 
   function end(probe: Probe): void {
@@ -55,21 +59,31 @@ export function measureAcceptWait(server: Server, elapsed: Stopwatch): AcceptWai
       probe.since = elapsed();
     });
     socket.once('error', () => end(probe));
+    // The server may close it before it is seen here, as any other.
+    socket.once('close', () => end(probe));
+    socket.setTimeout(maxProbeMs, () => {
+      isTrusted = false;
+      end(probe);
+    });
   }
 
   server.on('connection', (socket: Socket) => {
     const { remotePort, remoteAddress } = socket;
     const own = probes.find(
-      (each) => each.socket.localPort === remotePort && each.socket.localAddress === remoteAddress,
+      (each) =>
+        remotePort !== undefined &&
+        each.socket.localPort === remotePort &&
+        each.socket.localAddress === remoteAddress,
     );
     if (own !== undefined) {
+      isTrusted = true;
       end(own);
       socket.destroy();
       return;
     }
     const at = elapsed();
     const since = probes[0]?.since;
-    if (since !== undefined) {
+    if (since !== undefined && isTrusted) {
       accepted.set(socket, { waitedMs: at - since, at });
     }
     if (at - probedAt >= probeEveryMs && probes.length < maxProbes) {

@@ -107,8 +107,9 @@ export function createHttpServer(options: {
     },
   );
   server.timeout = limits.idleMs;
-  const connections = limitConnections(server, limits);
+  // Comes first: it takes its own connections away before they are counted.
   const acceptWait = measureAcceptWait(server, elapsed);
+  const connections = limitConnections(server, limits);
   const onTooLate = throttle(warnEveryMs, elapsed, (waitedMs: number) =>
     log.warn(
       { waitedMs: Math.round(waitedMs) },
@@ -261,6 +262,9 @@ function limitConnections(
   }
 
   server.on('connection', (socket: Socket) => {
+    if (socket.destroyed) {
+      return;
+    }
     open.add(socket);
     pending.set(socket, 0);
     socket.once('close', () => {

@@ -150,6 +150,8 @@ describe('a connection that waits to be accepted', () => {
       const sent = await Promise.all(Array.from({ length: count }, () => send(request)));
       return (await Promise.all(sent.map(answerOn))).map(statusOf);
     };
+    // A wait is believed once a probe of the server has come back.
+    await statusesOf('/echo', 2);
     const [limited, unlimited] = await Promise.all([
       statusesOf('/within-2-seconds', 30),
       statusesOf('/echo', 30),
@@ -159,6 +161,31 @@ describe('a connection that waits to be accepted', () => {
     assert.deepEqual(new Set(unlimited), new Set([200]));
     for (let sent = 0; sent < 5; sent += 1) {
       assert.deepEqual(await statusesOf('/within-2-seconds', 1), [200], 'alone, it does not wait');
+    }
+  });
+});
+
+describe('a server that was full', () => {
+  it('serves the next connections as before', async (test) => {
+    let time = 0;
+    const { send, echo, release } = await begin(test, { maxConnections: 3 }, systemTimers, () => time);
+    assert.equal(await echo('a probe comes back'), 'a probe comes back');
+    const held = [];
+    for (let opened = 0; opened < 3; opened += 1) {
+      time += 200;
+      held.push(await send('GET /held HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'));
+    }
+    // Until the server has accepted its probe, beside which it is full.
+    for (let turn = 0; turn < 50; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    release();
+    await Promise.all(held.map(answerOn));
+    for (let sent = 0; sent < 3; sent += 1) {
+      time += 60_000;
+      const request =
+        'POST /within-2-seconds HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+      assert.equal(statusOf(await answerOn(await send(request))), 200);
     }
   });
 });

@@ -46,7 +46,7 @@ export const deliveryRules: Readonly<
   },
   night: {
     title: 'Quiet hours',
-    meaning: `${routeTitles.generic}, ${quietHours.all}: other networks may drop it`,
+    meaning: `${routeTitles.generic}, ${quietHours.all}: other networks may block it`,
     sources: [sources.exceptions, sources.promotionalHours],
   },
   sender_digits: {

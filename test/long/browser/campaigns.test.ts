@@ -307,7 +307,6 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.marks('A channel');
     await pageUser.presses(`Send to ${120 - cancelledAt}`);
     await pageUser.modal('Started').waitFor();
-    await pageUser.presses('Close');
     await pageUser.leaves('Close this window');
     await pageUser.sees('Hi (follow-up: not sent)');
     await pageUser.sees(`Done: ${120 - cancelledAt} recipients`);

@@ -6,6 +6,11 @@ import { statementTimeoutMs } from './connection.ts';
 const pidQuery = 'select pg_backend_pid() as pid';
 const pidSchema = z.object({ pid: z.number() });
 
+/** A busy pooler may give a connection the same process again, by chance. */
+const rounds = 10;
+/** PgBouncer’s answer to a transaction in statement mode. */
+const protocolViolation = '08P01';
+
 const stateSchema = z.object({
   pid: z.number(),
   timeout: z.string(),
@@ -50,11 +55,17 @@ export async function checkServer(pool: Pool, config: ClientConfig): Promise<voi
   try {
     const { pid } = pidSchema.parse((await client.query(pidQuery)).rows[0]);
     await other.connect();
-    // A pooler that deals servers out by transaction gives this one the server that the first connection has left.
-    await other.query('begin');
-    const held = pidSchema.parse((await other.query(pidQuery)).rows[0]);
+    let keepsSession = true;
+    for (let round = 0; round < rounds && keepsSession; round += 1) {
+      const held = await beginAt(other);
+      const { pid: now } = pidSchema.parse((await client.query(pidQuery)).rows[0]);
+      keepsSession = held !== undefined && held !== pid && now === pid;
+      if (keepsSession) {
+        await other.query('rollback');
+      }
+    }
     const state = stateSchema.parse((await client.query(stateQuery)).rows[0]);
-    if (held.pid === pid || state.pid !== pid || state.timeout !== String(statementTimeoutMs)) {
+    if (!keepsSession || state.pid !== pid || state.timeout !== String(statementTimeoutMs)) {
       throw new StoreError(
         'unreachable',
         'DATABASE_URL leads to a connection pooler that does not keep sessions: between two statements, a connection ' +
@@ -67,6 +78,23 @@ export async function checkServer(pool: Pool, config: ClientConfig): Promise<voi
     client.release();
     await other.end().catch(() => {});
   }
+}
+
+/**
+ * Begins a transaction, and resolves with the server process that it holds. A pooler that deals processes out by
+ * transaction gives it the one that the other connection has left, or another connection's. Resolves with undefined where a
+ * pooler allows no transactions.
+ */
+async function beginAt(client: pg.Client): Promise<number | undefined> {
+  try {
+    await client.query('begin');
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === protocolViolation) {
+      return undefined;
+    }
+    throw error;
+  }
+  return pidSchema.parse((await client.query(pidQuery)).rows[0]).pid;
 }
 
 function refuseUnusable({

@@ -61,7 +61,7 @@ const explanations: Readonly<Record<string, string>> = {
   'The server does not support SSL connections':
     'The PostgreSQL server does not encrypt. Switch TLS on there, or set sslmode=disable in a private network.',
   'timeout exceeded when trying to connect':
-    'All connections of this instance to the database were busy for ten seconds. Try again; DATABASE_CONNECTIONS sets how many it has.',
+    'All connections of this instance to the database were busy for ten seconds. Try again; DATABASE_CONNECTIONS sets how many it has, and a pooler needs as many for each instance.',
 };
 
 function unreachableError(cause: unknown): StoreError {
