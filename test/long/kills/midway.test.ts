@@ -230,7 +230,8 @@ forEachDatabase(() => {
             await confirm();
           }
           const own = seenSince(ada, from).own.join();
-          assert.match(own, sent(text) === 1 ? /\*Done:\*|unconfirmed/ : /unconfirmed/, where);
+          // Or it waits for a person, who is told why.
+          assert.match(own, sent(text) === 1 ? /\*Done:\*|unconfirmed/ : /unconfirmed|\*Paused:\*/, where);
           assert.ok(sent(text) <= 1, where);
         },
         async restored({ text, from }, where) {
