@@ -170,15 +170,21 @@ describe('a server that was full', () => {
     let time = 0;
     const { send, echo, release } = await begin(test, { maxConnections: 3 }, systemTimers, () => time);
     assert.equal(await echo('a probe comes back'), 'a probe comes back');
+    // Until the server has read what came.
+    const turns = async () => {
+      for (let turn = 0; turn < 50; turn += 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
     const held = [];
     for (let opened = 0; opened < 3; opened += 1) {
-      time += 200;
       held.push(await send('GET /held HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'));
+      await turns();
     }
-    // Until the server has accepted its probe, beside which it is full.
-    for (let turn = 0; turn < 50; turn += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    // It is full, and this connection has it measure how long others wait.
+    time += 200;
+    await closed(await send(''));
+    await turns();
     release();
     await Promise.all(held.map(answerOn));
     for (let sent = 0; sent < 3; sent += 1) {
