@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
-import { compose } from '../support/campaigns.ts';
+import { compose, eventually, provided, start } from '../support/campaigns.ts';
+import { replyEnv, switchesOnReplies } from '../support/reports/reply-steps.ts';
+import { shortCode } from '../support/reports/reply-threads.ts';
 import { giveRole } from '../support/slack/role-steps.ts';
 import { type SlackUser, slackUserAt, support, wordsOf } from '../support/slack/slack-user.ts';
 import { runningClock } from '../support/time/test-clock.ts';
@@ -11,10 +13,10 @@ const minute = 60_000;
 const to = '+2348031234567';
 
 /** Monday, 10:00 in Lagos, where Tunde is an agent: he may send messages and no campaigns. */
-async function begin(test: Parameters<typeof startTestApp>[0]) {
+async function begin(test: Parameters<typeof startTestApp>[0], env: Record<string, string> = {}) {
   const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
   const grants = [{ to: { kind: 'everyone' }, role: 'agent' }] as const;
-  const app = await startTestApp(test, { clock, grants });
+  const app = await startTestApp(test, { clock, grants, env });
   await app.connect();
   return { ...app, pass, tunde: slackUserAt(app.slack, 'U0MEMBER') };
 }
@@ -178,6 +180,46 @@ forOneAndThreeInstances(() => {
         provider.record.map(({ to: numbers, text }) => [numbers, text]),
         [[[before.slice(1)], 'Hi {{name}}. Come in today']],
       );
+    });
+
+    it('isn’t sent to who opts out again after it was confirmed, by a reply or a link', async (test) => {
+      const app = await begin(test, { ...replyEnv, OPT_OUT_ADDRESS: 'https://sms.acme.example' });
+      const { tunde, grace, pass, provider } = app;
+      const { reports } = await switchesOnReplies(app);
+      const [byReply, byLink] = [to, '+2348051234567'];
+      const stops = async (id: string) => {
+        const stop = { sender: byReply.slice(1), receiver: shortCode, message: 'STOP', message_id: id };
+        assert.equal(await reports({ ...stop, received_at: undefined }), 200);
+      };
+      await compose(grace, { pasted: byLink, text: 'Sale. Stop: {{opt_out}}' });
+      await start(grace);
+      await provided(provider, 1);
+      const [link = assert.fail('no link')] = /\/o\/\S+/.exec(provider.record[0]?.text ?? '') ?? [];
+      const opensLink = () => fetch(`${app.url()}${link}`, { method: 'POST' });
+      await stops('81');
+      await opensLink();
+      await app.app().settled();
+      pass(minute);
+      for (const number of [byReply, byLink]) {
+        await write(tunde, { To: number });
+        await tunde.fills('Time', '11:30');
+        await tunde.submits();
+        await tunde.presses('Schedule anyway');
+        await tunde.seesModal('Scheduled');
+        while (tunde.modal() !== undefined) {
+          await tunde.closes();
+        }
+      }
+      pass(minute);
+      const endings = () =>
+        tunde
+          .messages()
+          .filter((each) => wordsOf(each).includes('Your message has ended: no recipients left'));
+      await stops('82');
+      await eventually(() => endings().length === 1, 'the first to end');
+      await opensLink();
+      await eventually(() => endings().length === 2, 'the second to end');
+      assert.equal(provider.record.length, 1);
     });
 
     it('says that it was rejected, and is called a message where colleagues look', async (test) => {

@@ -63,13 +63,13 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
         source,
         onRemoved: (ids) => void changed.push(...ids),
       });
-      await recordAdded(context, request, added);
+      // A recipient may open the link of a message any number of times.
+      if (userId !== undefined || added > 0) {
+        await recordAdded(context, request, added);
+      }
       await campaigns.lostRecipients(workspaceId, [...new Set(changed)]);
       return { added, alreadyListed: numbers.length - added };
     },
-
-    /** Notes that the owner of a number opted out again. Resolves with false if the number isn’t on the list. */
-    listAgain: store.listAgain,
 
     /** Applies a reply, once. */
     async answer(answer: NumberAnswer): Promise<AnswerResult> {
@@ -77,9 +77,11 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
       const result = await store.answer(answer);
       if (result.decision === 'list') {
         await recordAdded(context, { workspaceId, numbers: [number], source: { kind: 'reply' } }, 1);
-        await campaigns.lostRecipients(workspaceId, result.campaigns);
       } else if (result.decision === 'remove') {
         await recordRemoved(context, workspaceId, [number], 1);
+      }
+      if (result.campaigns.length > 0) {
+        await campaigns.lostRecipients(workspaceId, result.campaigns);
       }
       return result;
     },
@@ -216,11 +218,9 @@ export function createOptOutService(
     /** Puts the recipient on the suppression list. Once is as good as twice. */
     async optOut(token: string): Promise<OptOut> {
       const { workspaceId, number, campaign } = await findRecipient(token);
-      // After this, an older START that arrives late doesn't remove the number.
-      if (!(await suppressionList.listAgain(workspaceId, number))) {
-        const source = { kind: 'opt_out_link' as const, campaign: campaign.name };
-        await suppressionList.add({ workspaceId, numbers: [number], source });
-      }
+      // If the number is listed already, an older START that arrives late doesn't remove it any more.
+      const source = { kind: 'opt_out_link' as const, campaign: campaign.name };
+      await suppressionList.add({ workspaceId, numbers: [number], source });
       return { senderId: campaign.senderId, isOptedOut: true };
     },
   };

@@ -49,12 +49,6 @@ export function createSuppressionList(context: StoreContext) {
         return inserted;
       }),
 
-    /** Notes that a number was listed again. Resolves with false if it isn’t on the list. */
-    async listAgain(workspaceId: string, number: E164): Promise<boolean> {
-      const hashes = await phoneHashes.of(workspaceId, [number]);
-      return (await noteListedAgain(db, { workspaceId, hashes, now: clock() })) === 1;
-    },
-
     /** Puts a number on the list, or takes it off, as its owner asked for by a reply. A copy of that changes nothing. */
     answer: (answer: NewAnswer): Promise<AnswerResult> => answerNumber(answer, context),
 

@@ -87,18 +87,17 @@ export function newSuppressionRows(
   });
 }
 
-/** Refreshes the date of numbers already listed, so that an older START doesn't remove them. Returns how many are listed. */
+/** Refreshes the date of numbers already listed, so that an older START doesn't remove them. */
 export async function noteListedAgain(
   db: Kysely<Schema>,
   { workspaceId, hashes, now }: { workspaceId: string; hashes: readonly string[]; now: Date },
-): Promise<number> {
-  const { numUpdatedRows } = await db
+): Promise<void> {
+  await db
     .updateTable('suppression')
     .set({ listedAgainAt: now })
     .where('workspaceId', '=', workspaceId)
     .where('hash', 'in', hashes)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+    .execute();
 }
 
 /** A reply that stops messages, or takes them up again. */
@@ -167,10 +166,12 @@ export async function answerNumber(
       .execute();
     if (decision === 'list') {
       await transaction.insertInto('suppression').values(rows).execute();
+    }
+    if (decision === 'list' || (answer === 'stop' && isOnList)) {
       const listing = { listed: { hashes: [hash] } };
       const removal = { encryption, hash: hasher, now };
       const { campaigns } = await removeSuppressed(transaction, workspaceId, listing, removal);
-      return { decision, isOnList: true, isListed: true, campaigns };
+      return { decision, isOnList: true, isListed: listed, campaigns };
     }
     if (decision === 'remove') {
       await deleteEntry(transaction, key);

@@ -24,9 +24,10 @@ type Listed = { hashes: readonly string[] } | { since: Date; limit: number };
 
 /**
  * Removes the numbers on the suppression list from chunks that nobody has claimed yet: of one campaign, or of every
- * unfinished one of the workspace. They are counted as suppressed. A message for later keeps numbers that were listed before
- * it was written: its review named them. A campaign that is scheduled or repeats is cancelled where it loses its last
- * recipient. Returns how many were removed, counted once for each campaign, and the ids of the campaigns that changed.
+ * unfinished one of the workspace. They are counted as suppressed. A message for later keeps numbers that opted out before it
+ * was written, and not again since: its review named them. A campaign that is scheduled or repeats is cancelled where it
+ * loses its last recipient. Returns how many were removed, counted once for each campaign, and the ids of the campaigns that
+ * changed.
  */
 export async function removeSuppressed(
   transaction: Transaction<Schema>,
@@ -59,7 +60,17 @@ export async function removeSuppressed(
     .where('suppression.workspaceId', '=', workspaceId)
     .where('recipient.campaign', 'in', sequences)
     .select(['suppression.hash', 'recipient.campaign', 'recipient.chunk'])
-    .select(['suppression.createdAt', 'suppression.listedAgainAt']);
+    .select(['suppression.createdAt', 'suppression.listedAgainAt'])
+    // A repeated STOP doesn't change the entry of a number that is listed already.
+    .select((eb) =>
+      eb
+        .selectFrom('replyAnswer as answer')
+        .whereRef('answer.workspaceId', '=', 'suppression.workspaceId')
+        .whereRef('answer.hash', '=', 'suppression.hash')
+        .where('answer.answer', '=', 'stop')
+        .select(({ fn }) => fn.max('answer.receivedAt').as('receivedAt'))
+        .as('receivedAt'),
+    );
   const found = await ('since' in listed
     ? suppressed.where('suppression.createdAt', '>=', listed.since).limit(listed.limit).execute()
     : suppressed.where('suppression.hash', 'in', listed.hashes).execute());
@@ -67,9 +78,10 @@ export async function removeSuppressed(
     campaigns.flatMap(({ sequence, isMessage, createdAt }) => (isMessage ? [[sequence, createdAt]] : [])),
   );
   const recipients: WaitingRecipient[] = found.filter(
-    ({ campaign, createdAt, listedAgainAt = createdAt }) => {
+    ({ campaign, createdAt, listedAgainAt, receivedAt }) => {
       const written = writtenAt.get(campaign);
-      return written === undefined || listedAgainAt > written;
+      const optOuts = [createdAt, listedAgainAt, receivedAt];
+      return written === undefined || optOuts.some((at) => at && at > written);
     },
   );
   const removal = { recipients, countedAs: 'suppressed' as const };
