@@ -15,7 +15,7 @@ await runExplained(async () => {
   print('Done. Start Switchboard with this DATABASE_URL from now on.');
   if (moved.heldCampaigns !== undefined) {
     print(
-      `The data had been restored or copied. Campaigns paused until a person resumes them: ${moved.heldCampaigns}. ` +
+      `The data had been restored or copied. Campaigns and scheduled messages paused until a person resumes them: ${moved.heldCampaigns}. ` +
         'Forms and buttons opened earlier no longer work.',
     );
   }

@@ -8,7 +8,7 @@ await runExplained(async () => {
   const held = store.installation.takeover?.heldCampaigns ?? 0;
   await store.close();
   process.stdout.write(
-    `The data counts as restored. Campaigns paused until a person resumes them: ${held}. ` +
+    `The data counts as restored. Campaigns and scheduled messages paused until a person resumes them: ${held}. ` +
       'Forms and buttons opened earlier no longer work. Start every instance again.\n',
   );
 });

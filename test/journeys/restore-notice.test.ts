@@ -23,10 +23,10 @@ describe('the notice of a restore', () => {
     // The admin is notified first.
     slack.fault('conversations.open', { status: 503 });
     await putBack();
-    await ada.sees('Campaigns paused: 1.');
+    await ada.sees('Paused: 1 campaign or scheduled message.');
     assert.deepEqual(restoreNotices(grace), []);
     await restart();
-    await grace.sees('Campaigns paused: 1.');
+    await grace.sees('Paused: 1 campaign or scheduled message.');
     assert.deepEqual([restoreNotices(ada).length, restoreNotices(grace).length], [1, 1]);
   });
 
@@ -34,12 +34,12 @@ describe('the notice of a restore', () => {
     const { ada, grace, slack, putBack, restart } = await restorable(test);
     slack.faultBy((method) => (method === 'chat.postMessage' ? { status: 503, after: true } : undefined));
     await putBack();
-    await grace.sees('Campaigns paused: 1.');
-    await ada.sees('Campaigns paused: 1.');
+    await grace.sees('Paused: 1 campaign or scheduled message.');
+    await ada.sees('Paused: 1 campaign or scheduled message.');
     slack.faultBy(() => undefined);
     await restart();
     for (const person of [ada, grace]) {
-      await person.sees(/You may have this message already[\s\S]*Campaigns paused: 1\./);
+      await person.sees(/You may have this message already[\s\S]*Paused: 1 campaign or scheduled message\./);
       assert.equal(restoreNotices(person).length, 2);
     }
   });

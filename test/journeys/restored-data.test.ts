@@ -432,7 +432,7 @@ describe('after a restore of the data', () => {
 
     for (const person of [ada, grace]) {
       const notice = wordsOf(await person.sees('data was restored from a backup or copied'));
-      assert.match(notice, /Campaigns paused: 2\./);
+      assert.match(notice, /Paused: 2 campaigns or scheduled messages\./);
       assert.match(
         await person.seesHome('data was restored'),
         /check the provider’s dashboard before you resume/,

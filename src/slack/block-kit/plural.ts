@@ -17,6 +17,11 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** Campaigns and messages for later: `1 campaign or scheduled message`. */
+export function countCampaigns(count: number): string {
+  return pluralize(count, 'campaign or scheduled message', 'campaigns or scheduled messages');
+}
+
 /** A duration by its largest unit, at least a second: `5 minutes`. */
 export function formatDuration(ms: number): string {
   return formatDistanceStrict(0, Math.max(1_000, ms));

@@ -15,7 +15,7 @@ import {
   present,
   section,
 } from '../block-kit/build.ts';
-import { pluralize } from '../block-kit/plural.ts';
+import { countCampaigns, pluralize } from '../block-kit/plural.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import { withUserNames } from '../client/user-names.ts';
@@ -115,11 +115,11 @@ function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: Eras
         operations > 0 &&
           mrkdwn`${pluralize(operations, 'message or other entry', 'messages and other entries')} in the history: the number and the text`,
         campaigns > 0 &&
-          mrkdwn`${pluralize(campaigns, 'campaign')}: the recipient, and rows of the file that name the number`,
+          mrkdwn`${countCampaigns(campaigns)}: the recipient, and rows of the file that name the number`,
         mrkdwn`Drafts, codes, uploads and preferences that name it`,
       ),
     ),
-    ...present(campaigns > 0 && contextBlock(mrkdwn`Campaigns that haven’t sent to the number yet skip it.`)),
+    ...present(campaigns > 0 && contextBlock(mrkdwn`Whatever hasn’t been sent to the number yet will skip it.`)),
     whatStays(isListed),
     section(
       mrkdwn`*Has the person asked what you store about them?* Export everything stored as a file. Only you get it.`,
@@ -135,7 +135,7 @@ function erased(counts: ErasureCounts): KnownBlock[] {
   const removed = bulletList(
     operations > 0 && mrkdwn`${pluralize(operations, 'entry', 'entries')} of the history`,
     texts > 0 && mrkdwn`${pluralize(texts, 'message text')}`,
-    recipients > 0 && mrkdwn`A recipient in ${pluralize(recipients, 'campaign')}`,
+    recipients > 0 && mrkdwn`A recipient in ${countCampaigns(recipients)}`,
     rows > 0 && mrkdwn`${pluralize(rows, 'row')} of files`,
     values > 0 && mrkdwn`${pluralize(values, 'draft, code or preference', 'drafts, codes and preferences')}`,
   );
@@ -144,10 +144,10 @@ function erased(counts: ErasureCounts): KnownBlock[] {
   return present<KnownBlock>(
     section(mrkdwn`${stateIcons.done} *${what}*`),
     !isNothing && section(removed),
-    skipped > 0 && contextBlock(mrkdwn`${pluralize(skipped, 'campaign')} will skip the number.`),
+    skipped > 0 && contextBlock(mrkdwn`${countCampaigns(skipped)} will skip the number.`),
     keptTexts > 0 &&
       section(
-        mrkdwn`${stateIcons.unconfirmed} The number is in ${pluralize(keptTexts, 'text')} that campaigns still have to send. Erase it again once those campaigns have ended.`,
+        mrkdwn`${stateIcons.unconfirmed} The number is in ${pluralize(keptTexts, 'text')} still to be sent. Erase it again once the campaigns or scheduled messages with it have ended.`,
       ),
     whatStays(listed > 0),
   );

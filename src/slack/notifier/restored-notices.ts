@@ -1,12 +1,13 @@
 import { context as contextBlock, section } from '../block-kit/build.ts';
 import { message } from '../block-kit/message.ts';
+import { countCampaigns } from '../block-kit/plural.ts';
 import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import { createUserNotices } from './notices.ts';
 
 const shownForMs = 7 * 24 * 60 * 60_000;
 
-const consequences = mrkdwn`Messages sent after the backup are not in the history. Campaigns that were sending are paused. Some recipients may have their message already: check the provider’s dashboard before you resume a campaign. Forms and previews opened earlier can’t be sent.`;
+const consequences = mrkdwn`Messages sent after the backup are not in the history. Campaigns and scheduled messages that were being sent are paused. Some recipients may have their message already: check the provider’s dashboard before you resume one. Forms and previews opened earlier can’t be sent.`;
 
 /** Explains a gap in the history; shown in the Home for seven days. */
 export function restoredRemark(restoredAt: Date | undefined, now: Date): Markup | undefined {
@@ -62,7 +63,7 @@ export function createRestoredNotices(
       return message(mrkdwn`Switchboard’s data was restored from a backup or copied.`, [
         section(describeRestored(restoredAt)),
         contextBlock(
-          mrkdwn`Campaigns paused: ${paused.length}. If nobody restored or moved Switchboard on purpose, tell your operator: a second copy may be running.`,
+          mrkdwn`Paused: ${countCampaigns(paused.length)}. If nobody restored or moved Switchboard on purpose, tell your operator: a second copy may be running.`,
         ),
       ]);
     }),

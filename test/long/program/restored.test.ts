@@ -29,7 +29,7 @@ forEachDatabase((database) => {
     await store.close();
     const { code, stdout } = await run();
     assert.equal(code, 0);
-    assert.match(stdout, /Campaigns paused until a person resumes them: 1\./);
+    assert.match(stdout, /Campaigns and scheduled messages paused until a person resumes them: 1\./);
 
     const after = await temporaryStore(t, options);
     assert.notEqual(after.installation.epoch, store.installation.epoch);
