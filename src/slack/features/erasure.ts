@@ -119,7 +119,9 @@ function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: Eras
         mrkdwn`Drafts, codes, uploads and preferences that name it`,
       ),
     ),
-    ...present(campaigns > 0 && contextBlock(mrkdwn`Whatever hasn’t been sent to the number yet will skip it.`)),
+    ...present(
+      campaigns > 0 && contextBlock(mrkdwn`Whatever hasn’t been sent to the number yet will skip it.`),
+    ),
     whatStays(isListed),
     section(
       mrkdwn`*Has the person asked what you store about them?* Export everything stored as a file. Only you get it.`,
