@@ -12,7 +12,7 @@ import { readTimes, writeTimes } from './support/test-times.ts';
 
 /**
  * `npm test`, `npm run test:databases` and `npm run test:long`: runs the test files of one suite, or the
- * files named, with Node's runner. Prints a line for each file, then the slowest files, the failures, and the
+ * files named, with Node's runner. With `TEST_SAMPLE=4`, the long suite is a quarter of its files, drawn by the seed. Prints a line for each file, then the slowest files, the failures, and the
  * number of passed tests.
  *
  * Loading the program takes longer than most files do, so each process runs a share of the files in sequence.
@@ -24,13 +24,14 @@ const suites: Readonly<Record<string, () => Run[]>> = {
     ...inShares(everyday.filter(calls('forEachDatabase')), onPostgres),
     ...inShares(everyday.filter(calls('forOneAndThreeInstances')), { TEST_INSTANCES: '3' }),
   ],
-  long: () => [
-    ...longestFirst.map((file) => ({ files: [file], env: fresh })),
-    ...longestFirst
-      .filter(calls('forEachDatabase'))
-      .map((file) => ({ files: [file], env: { ...fresh, ...onPostgres } })),
-    ...inShares(everyday.filter(isRandom), { ...fresh, TEST_ROUNDS: 'many' }),
-  ],
+  long: () =>
+    sampled([
+      ...longestFirst.map((file) => ({ files: [file], env: fresh })),
+      ...longestFirst
+        .filter(calls('forEachDatabase'))
+        .map((file) => ({ files: [file], env: { ...fresh, ...onPostgres } })),
+      ...inShares(everyday.filter(isRandom), { ...fresh, TEST_ROUNDS: 'many' }),
+    ]),
 };
 
 interface Run {
@@ -70,6 +71,13 @@ const longestFirst = [
 /** `npm test` uses a fixed seed, `npm run test:long` a new one. */
 const freshSeed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const fresh = { TEST_SEED: String(freshSeed) };
+
+/** Every n-th run of the long suite, where this is n. The seed says which. */
+const sample = Number(process.env.TEST_SAMPLE ?? 1);
+
+function sampled(runs: readonly Run[]): Run[] {
+  return runs.filter((_, index) => index % sample === freshSeed % sample);
+}
 
 /** Whether a file says that it runs elsewhere too: it calls the function of this name. */
 function calls(name: string): (file: string) => boolean {
@@ -224,7 +232,8 @@ for (const { file, seconds, cpuSeconds } of slowest) {
 }
 console.log(`One file again: npm ${suite === 'test' ? 'test' : `run test:${suite}`} -- ${slowest[0]?.file}`);
 if (suite === 'long') {
-  console.log(`The random tests again: TEST_SEED=${freshSeed} npm run test:long`);
+  const again = sample === 1 ? '' : `TEST_SAMPLE=${sample} `;
+  console.log(`The random tests again: ${again}TEST_SEED=${freshSeed} npm run test:long`);
 }
 const failures = ended.flatMap(({ file, failed }) => failed.map((failure) => ({ file, ...failure })));
 for (const { file, line, name, error } of failures) {
