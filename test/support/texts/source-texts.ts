@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..');
 export function sourceTexts(): string[] {
   return globSync(['src/**/*.ts', 'bin/*.mjs', 'sandbox/**/*.ts'], {
     cwd: root,
-    exclude: ['sandbox/test', '**/node_modules'],
+    exclude: ['sandbox/test', 'sandbox/page/art', '**/node_modules'],
   })
     .sort()
     .flatMap((file) => {
