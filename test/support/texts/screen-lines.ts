@@ -31,15 +31,21 @@ function blockLines(block: JsonObject): string[] {
         ...words(block.caption ?? null),
         ...(Array.isArray(block.rows) ? block.rows : []).map((row) => `| ${words(row).join(' | ')} |`),
       ];
-    default:
+    case 'image':
       return [
         ...lineOf(block, 'title', (title) => title),
         ...lineOf(block, 'alt_text', (text) => `(picture: ${text})`),
-        ...words(
-          Object.fromEntries(Object.entries(block).filter(([key]) => !['title', 'accessory'].includes(key))),
-        ),
+      ];
+    case 'rich_text':
+      return [words(block.elements ?? null).join('')];
+    default: {
+      const { text = null, fields } = block;
+      return [
+        ...words(text),
+        ...objectsIn(fields).map((field) => words(field).join(' ')),
         ...elementLines(block.accessory),
       ];
+    }
   }
 }
 
@@ -99,10 +105,13 @@ function lineOf(of: JsonObject, key: string, line: (text: string) => string): st
   return text === '' ? [] : [line(text)];
 }
 
-/** With each time in words, as Slack shows it where it knows no time zone. */
+/** The lines of a text as Slack shows it, with each time as in a Slack that knows no time zone. */
 function words(content: Json): string[] {
   return wordsOf(content)
     .replaceAll(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
     .split('\n')
     .filter((line) => line.trim() !== '');
 }
