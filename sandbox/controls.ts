@@ -87,7 +87,7 @@ async function readChange(request: IncomingMessage): Promise<ControlsChange> {
   }
   const parsed = changeSchema.safeParse(body);
   if (!parsed.success) {
-    throw new Error('This is no change that the sandbox knows.');
+    throw new Error('The sandbox doesn’t know this change.');
   }
   return parsed.data;
 }
@@ -96,7 +96,7 @@ async function readChange(request: IncomingMessage): Promise<ControlsChange> {
 export async function readReply(request: IncomingMessage): Promise<PhoneReply> {
   const parsed = replySchema.safeParse(await readJson(request));
   if (!parsed.success) {
-    throw new Error('This is no reply that the sandbox knows.');
+    throw new Error('The sandbox doesn’t know this reply.');
   }
   return parsed.data;
 }

@@ -9,12 +9,12 @@ const help = `npm run sandbox [-- options]
 
   --socket      the app connects by Socket Mode instead of signed HTTP requests
   --oauth       several workspaces, in which people install the app themselves
-  --rotate      as --oauth, with tokens that expire and are refreshed
+  --rotate      like --oauth, with tokens that expire and are refreshed
   --instances 3 three instances of the app on one PostgreSQL, from scratch each time
-  --at 21:00    begins at this time of day in Lagos, for the provider's quiet hours
+  --at 21:00    starts at this time of day in Lagos, such as in quiet hours
   --profile unicodeType=unicode
-                another field in the profile of the provider; may be repeated, and without a value removes it
-  --reset       forgets what earlier runs kept in .sandbox
+                sets a field of the provider’s profile, or removes it without a value; can be repeated
+  --reset       deletes what earlier runs kept in .sandbox
   --help        shows this`;
 
 const usualPorts = { page: 4300, provider: 4301, app: 4302 };
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   });
   greet(sandbox, folder.appLog, instances === undefined);
   Promise.all(sandbox.instances.map(({ failed }) => failed)).catch((error: unknown) => {
-    print(`The app is gone for good. ${error instanceof Error ? error.message : error}`);
+    print(`The app stopped and won’t be restarted. ${error instanceof Error ? error.message : error}`);
     return stop(1);
   });
 }
@@ -113,11 +113,11 @@ function greet({ url, provider, slack }: Sandbox, log: string, isKept: boolean):
     commands.find((each) => each.command.endsWith(name))?.command ?? `/${name}`;
   const steps = [
     ...(commands.length === 0
-      ? ['You are Grace, an admin. Choose “Add Switchboard” at the left, and allow it.']
+      ? ['You are Grace, an admin. Choose “Add Switchboard” on the left, and allow it.']
       : []),
     `You are Grace, an admin. Type ${command('switchboard')} and connect this provider key:\n       ${provider.account.key}`,
-    `There, open Reports and create the webhook URL: the provider reports to it what becomes of messages.`,
-    `Type ${command('sms')} and send a message to +2348031234567. Phone, in the drawer at the right, has what arrived.`,
+    `There, open Reports and create the webhook URL: then the provider reports on each message.`,
+    `Type ${command('sms')} and send a message to +2348031234567. Open Phone, in the drawer on the right, to read it.`,
   ];
   print(`
   Switchboard is ready:  ${url}
@@ -125,8 +125,8 @@ function greet({ url, provider, slack }: Sandbox, log: string, isKept: boolean):
   Open it in a browser. It looks like Slack, and nothing in it leaves this machine.
 ${steps.map((step, at) => `  ${at + 1}. ${step}`).join('\n')}
 
-  The app's log: ${log}
-  Ctrl-C stops everything; ${isKept ? 'what was done is kept for the next time' : 'the next time begins from scratch'}.
+  The app’s log: ${log}
+  Ctrl-C stops everything; ${isKept ? 'your data is kept for the next start' : 'the next start begins from scratch'}.
 `);
 }
 

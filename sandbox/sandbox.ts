@@ -250,7 +250,7 @@ async function tryPort(port: number, host: string): Promise<number> {
   server.close();
   await once(server, 'close');
   if (address === null || typeof address === 'string') {
-    throw new Error(`Port ${port} cannot be listened on.`);
+    throw new Error(`Can’t listen on port ${port}.`);
   }
   return address.port;
 }

@@ -187,7 +187,7 @@ async function untilReady(port: number, cancel: AbortSignal): Promise<string | u
     }
     await setTimeout(readyPollMs);
   }
-  return `was still not ready after ${readyTimeoutMs / 1000} seconds: it was given up`;
+  return `was still not ready after ${readyTimeoutMs / 1000} seconds`;
 }
 
 const lineSchema = z.looseObject({ level: z.number(), time: z.number(), msg: z.string().optional() });

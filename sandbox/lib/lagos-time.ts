@@ -23,7 +23,7 @@ export function lagosIso(at: Date): string {
 export function millisecondsUntil(time: string, now: Date): number {
   const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(time);
   if (!match) {
-    throw new Error(`“${time}” is no time of day such as 21:00.`);
+    throw new Error(`“${time}” isn’t a time of day, such as 21:00.`);
   }
   const wanted = Number(match[1]) * 60 + Number(match[2]);
   const lagos = inLagos(now);

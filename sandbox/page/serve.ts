@@ -58,7 +58,7 @@ async function bundleSources(): Promise<{ script: Uint8Array; styles: Uint8Array
     (ending) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents,
   );
   if (!script || !styles) {
-    throw new Error("The page's bundle is not whole.");
+    throw new Error('The page’s bundle is incomplete.');
   }
   return { script, styles };
 }

@@ -35,7 +35,7 @@ export async function until<T>(
   });
   const timer = setTimeout(() => {
     const named = typeof what === 'string' ? what : what();
-    outcome.reject(new Error(`Waited ${within} ms in vain for ${named}.`));
+    outcome.reject(new Error(`Waited ${within} ms for ${named}.`));
   }, within);
   lookAgain();
   try {

@@ -115,7 +115,7 @@ describe('the screen of the audit', () => {
     assert.deepEqual(titles, [
       '*Campaign ended*: Opening',
       '*Campaign started*: Opening',
-      '*Approved*: Opening, asked for by <@U0AGENT>',
+      '*Approved*: Opening, requested by <@U0AGENT>',
       '*Approval requested*: Opening',
       '*Campaign prepared*: Opening',
       '*Settings changed*: approvals',

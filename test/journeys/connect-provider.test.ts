@@ -161,7 +161,7 @@ describe('connecting the provider', () => {
     for (const line of [
       '*Balance:* not known yet',
       '*Alerts:* no channel yet',
-      '*Roles:* sender (everyone) · buyer (everyone)',
+      '*Roles:* campaign manager (everyone) · buyer (everyone)',
       '*Phonebooks:* none yet',
       '*One-time codes:* 6 characters · expire after 10 minutes',
       '*Delivery checks:* all 8 on',
@@ -189,7 +189,7 @@ describe('connecting the provider', () => {
     const set = wordsOf((await grace.seesModal('Switchboard', 'Account')).view);
     assert.match(set, /\*Balance:\* 24,995\.75 \(/);
     for (const line of [
-      '*Roles:* sender (everyone) · buyer (everyone) · approver (2 people)',
+      '*Roles:* campaign manager (everyone) · buyer (everyone) · approver (2 people)',
       '*Reports:* none yet',
       `*Replies:* <#${channels.support}>`,
       '*Approvals:* campaigns over 5,000',

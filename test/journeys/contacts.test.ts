@@ -125,7 +125,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/contacts');
       await ada.presses('Open');
       const card = wordsOf(
-        (await ada.seesModal('Contact', 'Delete contacts on the provider’s dashboard.')).view,
+        (await ada.seesModal('Contact', 'Delete contacts in the provider’s dashboard.')).view,
       );
       assert.doesNotMatch(card, /PROVIDER_|^Delete$/m);
     });

@@ -16,7 +16,7 @@ describe('the plans and countries of /esim', () => {
       await ada.closes();
     }
     await ada.types('/esim', 'Atlantis');
-    await ada.sees('No country is called “Atlantis”');
+    await ada.sees('There is no country called “Atlantis”');
     assert.equal(ada.modal(), undefined);
   });
 

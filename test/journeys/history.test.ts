@@ -274,7 +274,7 @@ describe('the history', () => {
     await openedBy(grace, '0806 123 4569');
     await grace.seesModal(
       'History',
-      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · \*Rejected\* · The provider does not accept the phone number.* · <@U0AGENT\w*>/,
+      /Campaign “Spring sale” to 3 recipients[^\n]*\n[^\n]* · \*Rejected\* · The provider does not accept the phone number.* · <@U0AGENT\w*>/,
     );
     await grace.fills('Phone number', '');
     await grace.seesModal('History', '*Done* · all rejected');
@@ -282,9 +282,9 @@ describe('the history', () => {
     const [, row] = await resultOf(slack, await grace.sees('The history of this workspace'));
     assert.match(
       row ?? '',
-      /Z,Campaign,Ada Obi,U0AGENT\w*,Done,Campaign Spring sale to 3 recipients · from PalmMarket,Transactional \(DND\),PalmMarket,3,0,3,0,/,
+      /Z,Campaign,Ada Obi,U0AGENT\w*,Done,Campaign “Spring sale” to 3 recipients · from PalmMarket,Transactional \(DND\),PalmMarket,3,0,3,0,/,
     );
-    await ada.seesHome('Campaign *Spring sale* to 3 recipients');
+    await ada.seesHome('Campaign “Spring sale” to 3 recipients');
   });
 
   it('shows a former admin only their own operations', async (test) => {

@@ -191,7 +191,7 @@ describe('Home', () => {
     await ada.presses('Check');
     const { view } = await ada.seesModal('History', 'Spring sale');
     const shown = wordsOf(view);
-    assert.match(shown, /Campaign \*Spring sale\*[\s\S]*SMS to \+234 803 000 9003/);
+    assert.match(shown, /Campaign “Spring sale”[\s\S]*SMS to \+234 803 000 9003/);
     assert.equal(shown.match(/^Open$/gm)?.length, 2);
     await ada.presses('Clear filters');
     await ada.seesModal('History', /SMS to \+234 803 123 4567/);

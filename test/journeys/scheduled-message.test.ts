@@ -132,7 +132,7 @@ forOneAndThreeInstances(() => {
       await restart();
       await tunde.sees('Your message is unconfirmed: it may or may not have been sent');
       await tunde.types('/sms', `history ${to}`);
-      await tunde.seesModal('History', /:warning: \*Scheduled message\* to 1 recipient/);
+      await tunde.seesModal('History', /:warning: Scheduled message to 1 recipient/);
     });
 
     it('goes as written to who opted out before, once that is confirmed, and not to who opts out after', async (test) => {

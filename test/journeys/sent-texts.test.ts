@@ -173,7 +173,7 @@ describe('the text of what was sent', () => {
     await start(ada);
     await ada.sees('*Done:*');
     await openedBy(ada, '0806 123 4568');
-    const found = wordsOf((await ada.seesModal('History', /Campaign \*Move\*.*\n.*\*Sent\*/)).view);
+    const found = wordsOf((await ada.seesModal('History', /Campaign “Move”.*\n.*\*Sent\*/)).view);
     assert.ok(found.includes('Dear Bisi, we moved') && !found.includes('Tolu'));
     await ada.presses('Open');
     await ada.seesModal('Campaign', 'Dear {{name}}, we moved');

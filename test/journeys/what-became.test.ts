@@ -140,7 +140,7 @@ const table: readonly Row[] = [
     ],
     approver: 'Approved by U0ADMIN TIME',
     slackbot: [
-      'Campaign ⟦Sale⟧ to 2 recipients · from PalmMarket\nTIME · Done · all sent ·',
+      'Campaign “⟦Sale⟧” to 2 recipients · from PalmMarket\nTIME · Done · all sent ·',
       'TIME · Done · 1 delivered · 1 not delivered ·',
       'TIME · Done · 1 delivered · 1 not delivered ·',
     ],

@@ -100,7 +100,7 @@ class HomeView extends StatefulElement {
   override render(): TemplateResult {
     const { snapshot, directory, appName } = this.pageState;
     if (!snapshot?.home || !directory) {
-      return html`<p class="empty">${appName} has not written a Home tab.</p>`;
+      return html`<p class="empty">${appName} hasn’t set up its Home tab yet.</p>`;
     }
     const { home } = snapshot;
     return html`<div class="scrolls home" role="tabpanel" aria-label="Home">

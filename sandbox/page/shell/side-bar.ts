@@ -7,7 +7,7 @@ import { StatefulElement } from '../state/page-state.ts';
 import { timeOf } from '../text/draw.ts';
 
 /** The sandbox's names of roles. Other roles have Slack's name. */
-const roleNames: Record<string, string> = { member: 'agent', stranger: 'another organisation' };
+const roleNames: Record<string, string> = { member: 'agent', stranger: 'another organization' };
 const roleName = (role: string): string => roleNames[role] ?? role;
 
 /** The workspace, its channels, the app, and the switch between people. */
@@ -101,7 +101,7 @@ export class SideBar extends StatefulElement {
       <p class="more" aria-hidden="true">You are</p>
       ${drawMenu({
         id: 'self',
-        name: `You are ${me.realName} (${roleName(me.role)}). Be someone else`,
+        name: `You are ${me.realName} (${roleName(me.role)}). Switch to another person`,
         face: html`${drawAvatar(me, 'large')}
           <span class="grow"><strong>${me.realName}</strong><br /><span class="more">${facts(me)}</span></span>
           ${icon('down')}`,

@@ -42,7 +42,7 @@ class SlackbotChat extends StatefulElement {
     return html`<main class="channel" aria-label="Slackbot">
       <header class="row wraps channel-header">
         <h2 class="row">Slackbot</h2>
-        <span class="more">Here it has no language model: pick a tool of ${this.pageState.appName}</span>
+        <span class="more">There’s no language model here. Pick a tool of ${this.pageState.appName}</span>
       </header>
       <div class="scrolls messages" role="log" aria-live="polite" aria-label="Slackbot’s answers" tabindex="0">
         ${this.#asked.map((asked, index) => this.#renderAsked(asked, index))}

@@ -8,7 +8,7 @@ import type { Snapshot, UserAction, UserActionResult } from '../../slack/protoco
 
 async function ask(path: string, init?: RequestInit): Promise<Response> {
   const response = await fetch(path, init).catch(() => {
-    throw new Error('The sandbox does not answer. Is it still running?');
+    throw new Error('The sandbox isn’t answering. Is it still running?');
   });
   if (response.ok) {
     return response;

@@ -131,7 +131,7 @@ function createSurface(pageState: PageState, directory: Directory, shown: Shown)
     async findOptions(slot, query) {
       const result = await pageState.perform({ do: 'options', person, container, ...slot, query });
       if (!result || result.trouble) {
-        throw new Error(result?.trouble ?? 'The sandbox did not answer.');
+        throw new Error(result?.trouble ?? 'The sandbox didn’t answer.');
       }
       return isJsonObject(result.answer) ? readOptionGroups(result.answer) : [];
     },

@@ -45,7 +45,7 @@ const shapes: readonly { what: string; answer(request: QrRequest): FullReply }[]
     answer: ({ base64, context }) => fetched({ qrCode: dataUri(base64) }, context),
   },
   {
-    what: 'no image, but what to draw it from, in the envelope',
+    what: 'the text to draw it from, in the envelope',
     answer: ({ sim, context }) => fetched({ activationCode: sim.activationCode, smdp: sim.smdp }, context),
   },
   { what: 'a data URI as text', answer: ({ base64 }) => text(dataUri(base64)) },

@@ -77,12 +77,12 @@ const magic: readonly MagicNumber[] = [
   },
   {
     number: '2348030009500',
-    what: '500: the provider broke down. Nothing is accepted.',
+    what: '500: an error inside the provider. Nothing is accepted.',
     fault: () => statusFault(new ProviderErrorReply(500, 'Internal server error')),
   },
   {
     number: '2348030009502',
-    what: '502 with a page of HTML from a proxy in between. Nothing is accepted.',
+    what: '502 with an HTML page from a proxy. Nothing is accepted.',
     fault: () => ({ kind: 'bad_gateway' }),
   },
   {
@@ -102,12 +102,12 @@ const magic: readonly MagicNumber[] = [
   },
   {
     number: '2348030009604',
-    what: '200 whose body is an error (a balance that is too low). Nothing is accepted.',
+    what: '200 with an error in its body: the balance is too low. Nothing is accepted.',
     fault: () => ({ kind: 'error_in_success' }),
   },
   {
     number: '2348030009605',
-    what: '200 whose body is cut off in the middle. The message is accepted.',
+    what: '200 with a body that is cut off. The message is accepted.',
     fault: () => ({ kind: 'cut_body' }),
   },
   {
@@ -130,14 +130,14 @@ export const magicNumbers: readonly { number: string; what: string }[] = magic.m
 
 /** The sandbox's other rules, for the page. */
 export const numberRules: readonly string[] = [
-  'A Nigerian number that ends in 7 is on DND: a generic message to it is accepted and charged, but not delivered.',
-  'The network goes by the prefix: +234803… is MTN, +234802… Airtel, +234805… Glo, +234809… 9mobile.',
-  'A number that ends in 3 was ported; one of no Nigerian network is not known, and so a fake.',
-  'A generic message to an MTN number is not delivered from 20:00 to 08:00 West Africa Time.',
-  `A sender ID you request is active ${reviewMinutes} minutes later, or declined if its use case speaks of declining.`,
-  `Contacts you upload appear ${uploadMinutes} minute later.`,
-  `The plan of an eSIM is active ${activationMinutes} minutes after it was bought, and uses ${gigabytesPerMinute} GB a minute.`,
-  `The QR code of an eSIM comes in a shape of its own, by the last but one digit of the ICCID: ${qrCodeShapes
+  'A Nigerian number that ends in 7 is on Do-Not-Disturb: a Promotional (generic) message to it is accepted and charged, but not delivered.',
+  'The prefix decides the network: +234803… is MTN, +234802… Airtel, +234805… Glo, +234809… 9mobile.',
+  'A number that ends in 3 was ported. A number outside these networks is reported as fake.',
+  'A Promotional (generic) message to an MTN number is not delivered from 8:00 PM to 8:00 AM WAT.',
+  `A sender ID that you request becomes active after ${reviewMinutes} minutes. It is declined if its sample message contains “decline”.`,
+  `Contacts that you upload appear after ${uploadMinutes} minute.`,
+  `The plan of an eSIM becomes active ${activationMinutes} minutes after the purchase, and uses ${gigabytesPerMinute} GB a minute.`,
+  `The second-to-last digit of an eSIM’s ICCID decides how its QR code is returned: ${qrCodeShapes
     .map((what, digit) => `${digit} ${what}`)
     .join(', ')}.`,
 ];

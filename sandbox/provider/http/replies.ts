@@ -159,7 +159,7 @@ function describePart({ filename, type, content }: MultipartPart): Json {
     return `${filename}, ${content.length} bytes`;
   }
   const fields = parseJsonText(content.toString('utf8'));
-  return isJsonObject(fields) ? maskKey(fields) : `${content.length} bytes that are no JSON object`;
+  return isJsonObject(fields) ? maskKey(fields) : `${content.length} bytes that are not a JSON object`;
 }
 
 function maskKey(fields: JsonObject): JsonObject {

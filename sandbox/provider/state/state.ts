@@ -190,7 +190,7 @@ export async function readProviderState(file: string): Promise<State | undefined
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return undefined;
     }
-    const message = `The sandbox cannot read what its provider remembered in ${file}. Remove the file, or run: npm run sandbox -- --reset`;
+    const message = `The sandbox can’t read its provider’s data in ${file}. Delete the file, or run: npm run sandbox -- --reset`;
     throw new Error(message, { cause: error });
   }
 }

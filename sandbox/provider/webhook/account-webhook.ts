@@ -13,7 +13,7 @@ const isOnThisMachine = (url: string): boolean =>
 export const accountWebhookSchema = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: 'The address must begin with http:// or https://.' })
-    .refine(isOnThisMachine, 'The address must be one of this machine, such as http://127.0.0.1:4302/….'),
+    .refine(isOnThisMachine, 'The address must be on this machine, such as http://127.0.0.1:4302/….'),
   header: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'The header must be letters, digits and hyphens.')

@@ -19,17 +19,17 @@ interface DeliveryNumber {
 const numbers: readonly DeliveryNumber[] = [
   {
     number: '2348030009701',
-    what: 'It fails on its way, after it was reported as sent.',
+    what: 'It is reported as sent, then as failed.',
     delivery: 'Failed',
   },
   {
     number: '2348030009702',
-    what: 'It is not delivered: the number is on DND.',
+    what: 'It is not delivered: the number is on Do-Not-Disturb.',
     delivery: 'DND Active on Phone Number',
   },
   {
     number: '2348030009703',
-    what: 'It expires: the phone stays off for too long.',
+    what: 'It expires, because the phone stays off too long.',
     delivery: 'Expired',
   },
   {
@@ -39,12 +39,12 @@ const numbers: readonly DeliveryNumber[] = [
   },
   {
     number: '2348030009705',
-    what: 'It ends with a status that is in no list.',
+    what: 'It ends with an undocumented status.',
     delivery: 'Parked at Operator',
   },
   {
     number: '2348030009711',
-    what: 'It is delivered, and no report comes. The history knows it.',
+    what: 'It is delivered, and no report comes. Only the provider’s history shows it.',
     delivery: 'Delivered',
     quirk: 'none',
   },
@@ -56,7 +56,7 @@ const numbers: readonly DeliveryNumber[] = [
   },
   {
     number: '2348030009713',
-    what: 'It is delivered, and that is reported before it is reported as sent.',
+    what: 'It is delivered. That report arrives before the one that it was sent.',
     delivery: 'Delivered',
     quirk: 'reversed',
   },
@@ -68,7 +68,7 @@ const numbers: readonly DeliveryNumber[] = [
   },
   {
     number: '2348030009715',
-    what: 'It is delivered, and before each report comes a forged one, signed with another key.',
+    what: 'It is delivered. Each report follows a forged one, signed with another key.',
     delivery: 'Delivered',
     quirk: 'forged',
   },

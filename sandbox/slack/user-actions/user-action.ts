@@ -43,7 +43,7 @@ const FIELDS: Record<UserAction['do'], Fields> = {
 export function readUserAction(text: string): UserAction {
   const action = parseJsonText(text);
   if (!isUserAction(action)) {
-    throw new UserActionError('This is no action that the sandbox knows.');
+    throw new UserActionError('The sandbox doesn’t know this action.');
   }
   return action;
 }

@@ -22,7 +22,7 @@ describe('Waiting for a change', () => {
   it('rejects with the name of what it waited for', async () => {
     await assert.rejects(
       until(onChange, () => false, 'a blue moon', 10),
-      /Waited 10 ms in vain for a blue moon\./,
+      /Waited 10 ms for a blue moon\./,
     );
   });
 

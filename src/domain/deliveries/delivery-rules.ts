@@ -51,7 +51,7 @@ export const deliveryRules: Readonly<
   },
   sender_digits: {
     title: 'Digits in a sender ID',
-    meaning: `A name with digits in it as the sender on ${routeTitles.generic}`,
+    meaning: `A sender name that contains digits, on ${routeTitles.generic}`,
     sources: [sources.exceptions, sources.guidelines],
   },
   sender_not_active: {

@@ -18,7 +18,7 @@ import { clampView } from './clamp.ts';
 import { clampText, limits } from './limits.ts';
 import { formatCount } from './plural.ts';
 import { stateIcons } from './state-icons.ts';
-import { inPlain, type Markup, marked, mrkdwn, plain } from './text.ts';
+import { clampPlain, inPlain, type Markup, marked, mrkdwn, plain } from './text.ts';
 
 /** Builders of the blocks the app uses. Each clamps its arguments to Slack's limits. */
 
@@ -91,7 +91,7 @@ export function button(
     ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
     ...(options.label === undefined
       ? {}
-      : { accessibility_label: clampText(inPlain(options.label), limits.buttonText) }),
+      : { accessibility_label: clampPlain(options.label, limits.buttonText) }),
   };
 }
 

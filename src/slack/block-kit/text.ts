@@ -190,7 +190,14 @@ export function dayFor(at: Date): Markup {
 }
 
 export function plain(text: string | Markup, limit: number = limits.sectionText): PlainTextElement {
-  return { type: 'plain_text', text: clampText(inPlain(text), limit), emoji: false };
+  return { type: 'plain_text', text: clampPlain(text, limit), emoji: false };
+}
+
+/** As `inPlain`, at most so long. The marks around a private text don’t count, because nobody sees them. */
+export function clampPlain(text: string | Markup, limit: number): string {
+  const whole = inPlain(text);
+  const shown = whole.replaceAll(/<!personal[\^$]>/g, '');
+  return shown.length <= limit ? whole : clampText(whole, limit);
 }
 
 /** The text of an element without markup. Private values in it stay values. */

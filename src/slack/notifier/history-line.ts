@@ -106,12 +106,12 @@ export function describeEntry(
 ): Pick<Description, 'subject' | 'outcome'> {
   if (entry.kind === 'campaign') {
     const { name, senderId, state, counts, isMessage } = entry.campaign;
-    const title = mrkdwn`*${new PersonalText(clampText(name, maxNameLength))}*`;
+    const title = mrkdwn`${new PersonalText(clampText(name, maxNameLength))}`;
     const known = stateOfCampaign(state);
     const word = known === undefined ? 'Draft' : stateWords[known];
     const reason = present(pauseReason(entry.campaign)).map((why) => mrkdwn`${why}`);
     return {
-      subject: mrkdwn`${isMessage ? title : mrkdwn`Campaign ${title}`} to ${pluralize(counts.recipients, 'recipient')} · from ${senderId}`,
+      subject: mrkdwn`${isMessage ? title : mrkdwn`Campaign “${title}”`} to ${pluralize(counts.recipients, 'recipient')} · from ${senderId}`,
       outcome:
         entry.chunk === undefined
           ? {

@@ -68,7 +68,7 @@ describe('the other features in the sandbox page', () => {
     await panel.getByRole('tab', { name: 'Phone' }).click();
     const handset = panel.getByRole('region', { name: 'Phone +234 805 123 0040' });
     await handset.getByRole('button', { name: /PalmMarket.*We open at nine/ }).click();
-    await handset.getByText('PalmMarket is a name. It cannot receive replies.').waitFor();
+    await handset.getByText('PalmMarket is a name, so it can’t receive replies.').waitFor();
     await panel.getByRole('tab', { name: 'Guide' }).click();
   });
 

@@ -24,12 +24,11 @@ export function noteForms({ slack }: TestWorkspace, person: SlackUser): () => Sh
   };
 }
 
-/** How often a button is pressed: a list leads to one of its rows only, each time. */
-const most = 8;
-
 /**
- * Types the commands, and presses every button that they lead to, each once: those that end or remove something last. So each
- * form is shown that a button opens, whoever added it. Nothing is submitted.
+ * Types the commands, and presses every button that they lead to: those that end or remove something last. So each form is
+ * shown that a button opens, whoever added it. Nothing is submitted.
+ *
+ * @param options.most how often a button is pressed: a list leads to one of its rows only, each time
  */
 export async function pressEverything(
   { slack, app }: TestWorkspace,
@@ -37,7 +36,12 @@ export async function pressEverything(
   {
     commands,
     except,
-  }: { commands: readonly (readonly [command: string, text: string])[]; except: readonly string[] },
+    most,
+  }: {
+    commands: readonly (readonly [command: string, text: string])[];
+    except: readonly string[];
+    most: number;
+  },
 ): Promise<void> {
   const times = new Map(except.map((name) => [name, most]));
 

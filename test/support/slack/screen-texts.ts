@@ -59,22 +59,30 @@ const surfaceSchema = z.object({
   blocks: z.unknown().optional(),
   text: z.string().optional(),
   errors: z.record(z.string(), z.string()).optional(),
+  /** What a search in a select found. */
+  options: z.unknown().optional(),
+  option_groups: z.unknown().optional(),
 });
 
+type Exchange = Pick<LoggedRequest, 'from' | 'request' | 'answer'>;
+
+/** Returns what the app sent in one exchange with Slack. */
+export function contentOf(exchange: Exchange): z.output<typeof surfaceSchema> {
+  const { data } = surfaceSchema.safeParse(exchange.from === 'app' ? exchange.request : exchange.answer);
+  return data === undefined ? {} : { ...data, view: parsed(data.view), blocks: parsed(data.blocks) };
+}
+
 /** Returns what is wrong with the texts that the app sent in one exchange with Slack. */
-export function textFaults(exchange: Pick<LoggedRequest, 'from' | 'request' | 'answer'>): string[] {
-  const sent = surfaceSchema.safeParse(exchange.from === 'app' ? exchange.request : exchange.answer);
-  return sent.success ? surfacesOf(sent.data).flatMap(faultsOf) : [];
+export function textFaults(exchange: Exchange): string[] {
+  return surfacesOf(contentOf(exchange)).flatMap(faultsOf);
 }
 
 function surfacesOf({ view, blocks, text, errors }: z.output<typeof surfaceSchema>): Surface[] {
-  const parsedView = parsed(view);
-  const parsedBlocks = parsed(blocks);
   return [
-    { texts: textsIn(parsedView) },
-    ...dialogsIn([parsedView, parsedBlocks]).map((dialog) => ({ texts: textsIn(dialog) })),
+    { texts: textsIn(view) },
+    ...dialogsIn([view, blocks]).map((dialog) => ({ texts: textsIn(dialog) })),
     // The text of a message with blocks repeats them.
-    { texts: parsedBlocks === undefined ? [text ?? ''] : textsIn(parsedBlocks) },
+    { texts: blocks === undefined ? [text ?? ''] : textsIn(blocks) },
     { texts: Object.values(errors ?? {}) },
   ];
 }

@@ -35,7 +35,7 @@ export class MessageComposer extends StatefulElement {
       return html`<p class="empty">#${channel.name} is archived. Nobody can post here.</p>`;
     }
     if (channel.id === '') {
-      return html`<p class="empty">${this.pageState.appName} has not written to you yet.</p>`;
+      return html`<p class="empty">${this.pageState.appName} hasn’t messaged you yet.</p>`;
     }
     if (this.pageState.isReadOnly) {
       return html`<p class="empty">Sending messages to this app has been turned off.</p>`;
@@ -47,7 +47,7 @@ export class MessageComposer extends StatefulElement {
       ${
         replyTo
           ? html`<p class="more">
-            ${icon('reply')} Answering in a thread
+            ${icon('reply')} Replying in a thread
             <button type="button" class="tool" aria-label="Leave the thread" @click=${this.#leaveThread}>
               ${icon('close')}
             </button>

@@ -41,7 +41,7 @@ class Handset extends StatefulElement {
     }
     const phone = phones.find(({ number }) => number === this.#number) ?? phones[0];
     if (!phone) {
-      return html`<p class="empty">No phone has received anything yet. Send a message, and read it here.</p>`;
+      return html`<p class="empty">No phone has received anything yet. Send a message, then read it here.</p>`;
     }
     return html`<div class="phones">
       ${this.#renderChoice(phone, phones)}
@@ -298,6 +298,6 @@ function drawReply(conversation: Conversation, { draft, sending, type, send }: T
 
 function drawNoReply({ sender }: Conversation): TemplateResult {
   return html`<p class="more reply">
-    ${sender === '' ? 'A call cannot be answered with a text.' : `${sender} is a name. It cannot receive replies.`}
+    ${sender === '' ? 'You can’t reply to a call by text.' : `${sender} is a name, so it can’t receive replies.`}
   </p>`;
 }

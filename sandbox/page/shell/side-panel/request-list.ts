@@ -61,7 +61,7 @@ export class RequestList extends StatefulElement {
       </div>
       ${
         found.length === 0
-          ? html`<p class="empty">${this.pageState.exchanges.length === 0 ? 'No requests yet.' : 'No request matches.'}</p>`
+          ? html`<p class="empty">${this.pageState.exchanges.length === 0 ? 'No requests yet.' : 'No matching requests.'}</p>`
           : nothing
       }
       <ol aria-label="Requests">

@@ -21,7 +21,7 @@ export class SandboxGuide extends StatefulElement {
     }
     return html`<div class="stack guide">
       <p class="more">
-        A stand-in for Slack and one for the messaging provider, both on this machine. Nothing you send here reaches a phone.
+        Stand-ins for Slack and the messaging provider, both on this machine. Nothing you send here reaches a phone.
       </p>
       ${this.#renderKey(controls)} ${this.#renderSteps(controls)} ${this.#renderProvider(controls)}
       ${this.#renderPhonebooks(controls)} ${this.#renderNumbers(controls)} ${this.#renderReports(controls)}
@@ -32,7 +32,7 @@ export class SandboxGuide extends StatefulElement {
   #renderKey({ provider }: Controls): TemplateResult {
     return html`<section>
       <h3>Provider key</h3>
-      <p class="more">Paste it where the app asks for the provider's key.</p>
+      <p class="more">Paste it where the app asks for the provider’s API key.</p>
       ${this.#renderLine(provider.key, 'Copy the provider key')}
     </section>`;
   }
@@ -55,7 +55,7 @@ export class SandboxGuide extends StatefulElement {
         }
         ${
           connect
-            ? html`<li>There, open <em>Reports</em> and create the webhook URL: the provider reports to it how messages end.</li>`
+            ? html`<li>There, open <em>Reports</em> and create the webhook URL. Then the provider reports on each message.</li>`
             : nothing
         }
         ${send ? html`<li>Type <kbd>${send}</kbd>, fill in the form and send.</li>` : nothing}
@@ -65,8 +65,8 @@ export class SandboxGuide extends StatefulElement {
             ? html`<li>Type <kbd>${code}</kbd> and send a code. Read its SMS in <em>Phone</em> above.</li>`
             : nothing
         }
-        <li>Be somebody else: <em>You are</em>, at the lower left. Ada is a member, Guy a guest.</li>
-        <li>Open <em>Phone</em> above to read what arrived, and to reply as its owner.</li>
+        <li>Switch to another person under <em>You are</em>, at the lower left. Ada is a member, Guy a guest.</li>
+        <li>Open <em>Phone</em> above to read what arrived, and to reply as the customer.</li>
         <li>Open <em>Requests</em> above to see each request between Slack, the app and the provider.</li>
       </ol>
     </section>`;
@@ -76,14 +76,14 @@ export class SandboxGuide extends StatefulElement {
     const { snapshot, appName } = this.pageState;
     return html`${
       snapshot && !snapshot.installation
-        ? html`<li>Choose <em>Add ${appName}</em> at the left, and allow it.</li>`
+        ? html`<li>Choose <em>Add ${appName}</em> on the left, and allow it.</li>`
         : nothing
     }
       <li>
-        Change the workspace with the squares at the left. Sandbox and Sister are of one organisation, and Chidi can add the app to
-        both at once. Harbor and Orchard are other companies.
+        Switch workspaces with the squares on the left. Sandbox and Sister belong to one organization, and Chidi can add the app to
+        both at once. Harbor and Orchard belong to other companies.
       </li>
-      <li>Open ${appName}, at the left, and remove it again.</li>`;
+      <li>Open ${appName}, on the left, and remove it again.</li>`;
   }
 
   #renderProvider({ provider }: Controls): TemplateResult {
@@ -108,7 +108,7 @@ export class SandboxGuide extends StatefulElement {
   #renderPhonebooks({ provider }: Controls): TemplateResult {
     return html`<section>
       <h3>Phonebooks</h3>
-      <p class="more">The app asks for their list, which is beyond the provider’s description. Without it, it asks for the id of each.</p>
+      <p class="more">The provider lists these, although it doesn’t document that. If the app doesn’t use the list, an admin enters the ID of each.</p>
       ${provider.phonebooks.map(
         ({ id, name }) => html`<p>${name}</p>${this.#renderLine(id, `Copy the id of ${name}`)}`,
       )}
@@ -118,9 +118,9 @@ export class SandboxGuide extends StatefulElement {
   #renderNumbers({ provider }: Controls): TemplateResult {
     return html`<section>
       <h3>Magic numbers</h3>
-      <p class="more">Send to one of these, or check it, and the provider does as told.</p>
+      <p class="more">Send to one of these numbers, or look it up, to get the response beside it.</p>
       ${this.#renderNumberTable(provider.magicNumbers)}
-      <p class="more">What else can be tried:</p>
+      <p class="more">More to try:</p>
       <ul class="more">
         ${provider.numberRules.map((rule) => html`<li>${rule}</li>`)}
       </ul>
@@ -131,11 +131,11 @@ export class SandboxGuide extends StatefulElement {
     return html`<section>
       <h3>Delivery reports</h3>
       <p class="more">
-        Here you are in the provider’s dashboard. The address that the app shows to an admin is entered here as soon as it is made: the
-        provider reports there how each message ends. A reply that you type in <em>Phone</em> goes there too.
+        This stands in for the provider’s dashboard. When an admin creates the webhook URL, it is entered here, and the provider reports
+        to it on each message. Replies that you type in <em>Phone</em> go there too.
       </p>
       <webhook-form .pageState=${this.pageState}></webhook-form>
-      <p class="more">The provider accepts each message to one of these. What follows is up to the number.</p>
+      <p class="more">The provider accepts every message to these numbers. Each number decides what happens next.</p>
       ${this.#renderNumberTable(provider.deliveryNumbers)}
     </section>`;
   }
@@ -190,7 +190,7 @@ export class SandboxGuide extends StatefulElement {
             ${app.instances.length > 1 ? html`<span class="more">${state}</span>` : nothing}`,
         )}
       </div>
-      <p class="more">It is killed in the middle of whatever it does, and started again.</p>
+      <p class="more">This kills the app in the middle of its work, then restarts it.</p>
     </section>`;
   }
 

@@ -6,10 +6,10 @@ type Webhook = Controls['provider']['webhook'];
 
 /** The rates of the webhook, in per cent on the page. */
 const rates = [
-  ['lossRate', 'Lost, %'],
-  ['duplicateRate', 'Sent twice, %'],
-  ['reorderRate', 'In the opposite order, %'],
-  ['forgeryRate', 'After a forged one, %'],
+  ['lossRate', 'Lost reports, %'],
+  ['duplicateRate', 'Reports sent twice, %'],
+  ['reorderRate', 'Reports out of order, %'],
+  ['forgeryRate', 'Reports after a forged one, %'],
 ] as const;
 
 /** The dashboard of the provider: where reports and inbound messages go, how they are signed, and what becomes of them. */
@@ -79,10 +79,10 @@ export class WebhookForm extends StatefulElement {
 
   #renderConditions(webhook: Webhook): TemplateResult {
     return html`<details>
-      <summary>What happens on the way</summary>
+      <summary>Problems on the way</summary>
       <div class="stack field-grid">
-        ${drawNumber('delay', 'Delay of each, seconds', webhook.delayMs / 1000, 86_400)}
-        ${drawNumber('seed', 'Seed of what is random', webhook.seed)}
+        ${drawNumber('delay', 'Delay of each report, in seconds', webhook.delayMs / 1000, 86_400)}
+        ${drawNumber('seed', 'Random seed', webhook.seed)}
         ${rates.map(([name, label]) => drawNumber(name, label, Math.round(webhook[name] * 1000) / 10, 100))}
       </div>
     </details>`;

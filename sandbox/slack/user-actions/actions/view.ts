@@ -215,7 +215,7 @@ function settleSubmission(workspace: Workspace, view: HeldView, answer: AppRespo
     return trouble(answer.failure);
   }
   if (answer.body !== null && !isJsonObject(answer.body)) {
-    return trouble('the answer is no JSON object');
+    return trouble('the answer is not a JSON object');
   }
   try {
     const refused = applyResponseAction(workspace, view, answer.body ?? {});

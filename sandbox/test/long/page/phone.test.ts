@@ -95,7 +95,7 @@ test('shows the conversations of the phone with the newest text, and how each te
   await handset.getByText('MTN Nigeria').waitFor();
   await handset.getByRole('button', { name: /PalmMarket.*Not delivered/ }).click();
   await handset.getByText('Not delivered: Expired').waitFor();
-  await handset.getByText('PalmMarket is a name. It cannot receive replies.').waitFor();
+  await handset.getByText('PalmMarket is a name, so it can’t receive replies.').waitFor();
   assert.equal(await handset.getByRole('textbox').count(), 0);
   await handset.getByRole('button', { name: 'Back to the messages' }).click();
   await handset.getByRole('button', { name: /55019/ }).click();
@@ -128,7 +128,7 @@ test('finds another phone by its digits, and shows what arrives on it', async ()
   const handset = page.getByRole('region', { name: 'Phone +447700900123' });
   await handset.getByRole('button', { name: /Voice call/ }).click();
   await handset.getByText('A voice says').waitFor();
-  await handset.getByText('A call cannot be answered with a text.').waitFor();
+  await handset.getByText('You can’t reply to a call by text.').waitFor();
   feed.phones[1]?.conversations[0]?.texts.push(received('6', 0, '9982', { channel: 'voice' }));
   await handset.getByText('9982').waitFor();
 });
@@ -143,9 +143,9 @@ test('enters a webhook with its signature and what happens on the way, and remov
   await panel.getByText('Signature and body').click();
   await panel.getByRole('combobox', { name: 'Hash' }).selectOption('sha256');
   await panel.getByRole('textbox', { name: 'Secret' }).fill('palm-signing-8841');
-  await panel.getByText('What happens on the way').click();
-  await panel.getByRole('spinbutton', { name: 'Lost, %' }).fill('7');
-  await panel.getByRole('spinbutton', { name: 'Delay of each, seconds' }).fill('0.5');
+  await panel.getByText('Problems on the way').click();
+  await panel.getByRole('spinbutton', { name: 'Lost reports, %' }).fill('7');
+  await panel.getByRole('spinbutton', { name: 'Delay of each report, in seconds' }).fill('0.5');
   await panel.getByRole('button', { name: 'Enter webhook' }).click();
   await panel.getByText('Reports and replies go to this address.').waitFor();
   assert.deepEqual(feed.changes, [
@@ -174,9 +174,9 @@ test('enters a webhook with its signature and what happens on the way, and remov
   await panel.getByRole('button', { name: 'Change webhook' }).click();
   await page.getByText('The address must be one of this machine.').waitFor();
   feed.problem = undefined;
-  const lost = panel.getByRole('spinbutton', { name: 'Lost, %' });
+  const lost = panel.getByRole('spinbutton', { name: 'Lost reports, %' });
   await lost.fill('101');
-  await panel.getByText('What happens on the way').click();
+  await panel.getByText('Problems on the way').click();
   await lost.waitFor({ state: 'hidden' });
   await panel.getByRole('button', { name: 'Change webhook' }).click();
   await lost.waitFor();

@@ -228,7 +228,7 @@ function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | undefined {
       // Name who asked, if another person acted on the request.
       return requestedBy === undefined || requestedBy === entry.userId
         ? mrkdwn`${what}`
-        : mrkdwn`${what}, asked for by ${userMention(requestedBy)}`;
+        : mrkdwn`${what}, requested by ${userMention(requestedBy)}`;
     }
     case 'role':
       return grantsOf(entry, handleOf);

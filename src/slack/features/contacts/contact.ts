@@ -216,7 +216,7 @@ export function contactCardView(
           mayDelete && deletable && deletion,
         ),
       ),
-      ...present(mayDelete && !deletable && context(mrkdwn`Delete contacts on the provider’s dashboard.`)),
+      ...present(mayDelete && !deletable && context(mrkdwn`Delete contacts in the provider’s dashboard.`)),
     ],
   });
 }

@@ -155,7 +155,7 @@ function createFileForm(app: AppContext) {
       country: countryField('The country of all numbers in the file.'),
     },
     overrides: { phonebook: ({ data: { options } }) => ({ options }) },
-    below: () => [context(mrkdwn`You see a preview before anything is uploaded.`)],
+    below: () => [context(mrkdwn`You’ll see a preview before anything is uploaded.`)],
     slow: {
       loading: loadingView(title, 'Reading the file…'),
       nothingDone: mrkdwn`*Nothing was uploaded.*`,

@@ -108,7 +108,7 @@ async function findPlans(
 ): Promise<void> {
   const read = readPlanText(text);
   if (read.kind === 'unknown') {
-    const problem = mrkdwn`No country is called “${brief(read.country)}”.`;
+    const problem = mrkdwn`There is no country called “${brief(read.country)}”.`;
     const word = intent === 'create' ? 'create' : 'plans';
     const meant = suggestCountries(read.country).map(({ name }) => ({
       label: mrkdwn`*${name}*`,

@@ -15,7 +15,7 @@ export function createPlanOffers(app: AppContext): Pick<ToolContent, 'listPlans'
   async function find({ workspaceId }: Viewer, text: string) {
     const read = readPlanText(text);
     if (read.kind === 'unknown') {
-      throw new UserError(mrkdwn`No country is called “${brief(read.country)}”.`);
+      throw new UserError(mrkdwn`There is no country called “${brief(read.country)}”.`);
     }
     const { country, type } = read;
     const page = await app.services.esims.plans(workspaceId, { country, type, page: 0 });

@@ -51,7 +51,7 @@ const codeFields = {
   emailConfigurationId: textField('Email configuration', {
     optional: true,
     max: 100,
-    hint: 'For codes by email: the id of a configuration on the provider’s dashboard.',
+    hint: 'For codes by email: the ID of a configuration in the provider’s dashboard.',
   }),
 };
 
