@@ -133,7 +133,7 @@ describe('a campaign for later', () => {
     await grace.closes();
 
     await grace.presses('Edit');
-    await grace.sees('Only its creator can edit a campaign.');
+    await grace.sees('Only its creator can edit this campaign.');
     await ada.presses('Edit');
     await ada.seesModal('Edit campaign', 'Nothing has been sent yet.');
     await ada.submits();

@@ -88,7 +88,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestWorkspace) =
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
       await ada.submits();
-      await ada.seesModal('Upload preview');
+      await ada.seesModal('Upload review');
     },
   },
 ];
@@ -214,7 +214,7 @@ describe('Cancel in a review', () => {
     database.exec('begin immediate');
     await ada.closes();
     database.exec('rollback');
-    assert.match(log(), /"level":50[^\n]*what a user cancelled could not be ended/);
+    assert.match(log(), /"level":50[^\n]*the work of a closed form could not be cancelled/);
   });
 });
 

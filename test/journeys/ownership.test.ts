@@ -99,7 +99,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.types('/contacts', 'upload');
   await ada.drops('File', 'new.csv', `phone,name\n${first},Ngozi`);
   await ada.submits();
-  await ada.seesModal('Upload preview');
+  await ada.seesModal('Upload review');
   const upload = later(ada);
 
   await ada.types('/contacts', `add ${first}`);

@@ -342,12 +342,12 @@ forEachDatabase(() => {
       await connect();
       await ada.types('/sms', 'histry 0803 123 4567');
       await ada.sees('Did you mean `/sms history 0803 123 4567`?');
-      await ada.presses('Run it');
+      await ada.presses('Run command');
       await ada.seesModal('History', '+234 803 123 4567');
       await ada.closes();
       await ada.types('/esim', 'create Kenia');
       await ada.sees('No country is called “Kenia”. Did you mean *Kenya*?');
-      await ada.presses('Run it');
+      await ada.presses('Run command');
       await ada.seesModal('eSIM plans', 'Kenya 1 GB');
     });
 

@@ -22,7 +22,7 @@ const day = 24 * hour;
  */
 export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadStart {
   if (!isZone(zone)) {
-    return { ok: false, reason: `The time zone “${zone}” is not known.` };
+    return { ok: false, reason: `“${zone}” isn’t a time zone.` };
   }
   if (!dateSchema.safeParse(date).success || !timeSchema.safeParse(time).success) {
     return { ok: false, reason: 'Choose a date and a time.' };

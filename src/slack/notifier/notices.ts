@@ -183,7 +183,7 @@ export function createNotifier(
       const { subject, subjectId } = notice;
       const delivery = deliver[subject](notice)
         .catch((error: unknown) =>
-          log.error({ err: error, subject, subjectId }, 'a notice is not delivered yet'),
+          log.error({ err: error, subject, subjectId }, 'a notice could not be delivered yet'),
         )
         .finally(() => inFlight.delete(delivery));
       inFlight.add(delivery);

@@ -107,7 +107,7 @@ function refuseMissingData(dataDir: string, remembered: InstanceMemory | undefin
   if (remembered !== undefined) {
     throw new StoreError(
       'missing_data',
-      'The PostgreSQL database is empty, but Switchboard has run with one here. Put it back from a backup. ' +
+      'The PostgreSQL database is empty, but Switchboard has run with one here. Restore it from a backup. ' +
         `To start without data, remove ${memoryPath(dataDir)} as well.`,
     );
   }

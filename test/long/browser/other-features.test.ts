@@ -184,7 +184,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.be('Grace Bello');
     await pageUser.types('/switchboard ');
     await pageUser.presses('Change limits');
-    await pageUser.presses('Change codes');
+    await pageUser.presses('Change code limits');
     await pageUser.fills('Seconds before the same recipient can get another', '0');
     await pageUser.presses('Save');
     await pageUser.sees('Saved.');
@@ -336,7 +336,7 @@ describe('the other features in the sandbox page', () => {
       'Phone,Town\n0803 200 1001,Ibadan\n0803,Jos\n0802 200 1003,Warri\n',
     );
     await pageUser.presses('Check');
-    await pageUser.modal('Upload preview').getByText('1 row skipped').waitFor();
+    await pageUser.modal('Upload review').getByText('1 row skipped').waitFor();
     await pageUser.presses('Upload');
     await pageUser.modal('Uploaded').waitFor();
     assert.match(lastOf('phonebooks.upload')?.text ?? '', /8032001001[\s\S]*8022001003/);

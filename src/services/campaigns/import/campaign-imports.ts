@@ -96,7 +96,7 @@ export function createCampaignImports(
       case 'known': {
         const campaign = await campaigns.find(workspaceId, id);
         if (campaign === undefined) {
-          throw new Error('a campaign was known and is not');
+          throw new Error('a campaign disappeared during its import');
         }
         return { kind: 'started', campaign };
       }

@@ -62,7 +62,7 @@ export function outcomeOfCode(operation: Operation, deliveries?: readonly Messag
         ? { ...sent, remarks: [...sent.remarks, mrkdwn`expired`] }
         : { ...sent, ...ended, word: 'Expired', at: expiresAt, remarks: [mrkdwn`not verified${guesses}`] };
     case 'unknown': {
-      const remark = mrkdwn`not known whether it was verified: the data was restored from a backup`;
+      const remark = mrkdwn`unknown whether it was verified: the data was restored from a backup`;
       return { ...sent, icon: codeIcons.unknown, remarks: [...sent.remarks, remark] };
     }
   }

@@ -96,7 +96,7 @@ async function readAgain(app: AppContext, { user, value, view, show }: ActionReq
   const dropped = droppedSchema.safeParse(await savedForms.find(user, nameOfDropped(key))).data;
   if (dropped === undefined) {
     throw new UserError(
-      mrkdwn`This preview is more than a day old. Nothing was uploaded. Upload the file again.`,
+      mrkdwn`This review is more than a day old. Nothing was uploaded. Upload the file again.`,
     );
   }
   const { origin } = uploadMetadata.parse(view?.metadata);
@@ -155,7 +155,7 @@ function createFileForm(app: AppContext) {
       country: countryField('The country of all numbers in the file.'),
     },
     overrides: { phonebook: ({ data: { options } }) => ({ options }) },
-    below: () => [context(mrkdwn`You see a preview before anything is uploaded.`)],
+    below: () => [context(mrkdwn`You’ll review it before anything is uploaded.`)],
     slow: {
       loading: loadingView(title, 'Reading the file…'),
       nothingDone: mrkdwn`*Nothing was uploaded.*`,
@@ -213,7 +213,7 @@ export function uploadPreviewView(
   const more = contacts.length - maxContactsShown;
   return modal({
     callbackId: previewCallback,
-    title: 'Upload preview',
+    title: 'Upload review',
     ...(isAsked ? {} : { submit: 'Upload' }),
     close: 'Cancel',
     notifyOnClose: true,

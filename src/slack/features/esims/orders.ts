@@ -195,7 +195,7 @@ function describeChanges({ plan: shown, changes }: ShownBefore, plan: EsimPlan):
     changes.includes('approval_not_needed') &&
       mrkdwn`It no longer needs approval, and would be bought right away.`,
   );
-  return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(sentences, ' ')} Check it again, then continue.`;
+  return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(sentences, ' ')} Review it again, then continue.`;
 }
 
 /** The provider requires a country; the form asks for it when the plan names several or no country. */

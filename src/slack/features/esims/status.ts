@@ -274,8 +274,8 @@ function warning({ kind, at, over }: EsimDeadline): Markup {
 export function usageBar({ dataTotalGigabyte: total, dataUsedGigabyte: used }: DataUsage): Markup {
   if (total === undefined || used === undefined) {
     return used === undefined
-      ? mrkdwn`${gigabytes(total ?? 0)} total · used: not known`
-      : mrkdwn`${gigabytes(used)} used · total: not known`;
+      ? mrkdwn`${gigabytes(total ?? 0)} total · used: unknown`
+      : mrkdwn`${gigabytes(used)} used · total: unknown`;
   }
   const share = total > 0 ? used / total : 1;
   const left = Math.max(0, total - used);

@@ -89,7 +89,7 @@ function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBl
     replies &&
       section(
         replies,
-        button(openActions.replySettings, 'Choose channel', { label: 'Choose channel of replies' }),
+        button(openActions.replySettings, 'Choose channel', { label: 'Choose channel for replies' }),
       ),
     ...admin.reached.map(({ reason, freesAt, userId }) =>
       section(

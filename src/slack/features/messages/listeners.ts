@@ -53,7 +53,7 @@ async function recipientsOf(
   const { operation } = await messages.find(user.workspaceId, value, user.userId);
   const sent = operation && (await messages.sent(operation));
   if (sent?.kind !== 'kept') {
-    throw new UserError(mrkdwn`The number of this message is no longer kept.`);
+    throw new UserError(mrkdwn`This message’s number has been deleted.`);
   }
   return sent.numbers;
 }
@@ -101,7 +101,7 @@ function createSmsCommand(context: AppContext) {
       'template …': {
         needs: 'send',
         help: (name) =>
-          mrkdwn`\`${name} template\` opens the templates. \`${name} template Order ready +2348031234567\` previews that template.`,
+          mrkdwn`\`${name} template\` opens the templates. \`${name} template Order ready +2348031234567\` opens a message with that template for review.`,
         run: async (call, typed) =>
           typed === ''
             ? call.open(await navigation.templates(call.user))
@@ -113,7 +113,7 @@ function createSmsCommand(context: AppContext) {
       connected: true,
       help: (name) => [
         mrkdwn`\`${name}\` opens the form.`,
-        mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a preview: pages, cost, route and warnings. *Send* sends it.`,
+        mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a review: pages, cost, route and warnings. *Send* sends it.`,
       ],
       accepts: isMessage,
       async run(call) {

@@ -69,7 +69,7 @@ export function createReplyNotices(context: SlackContext) {
 async function mayHave({ workspaceId, userId }: Notice, { services }: SlackContext): Promise<boolean> {
   const known = await services.access.permissionState(workspaceId, userId, 'send');
   if (known === 'unknown') {
-    throw new Error('it is not known whether the user may have a reply');
+    throw new Error('Slack did not say whether the user may see a reply');
   }
   return known === 'allowed';
 }

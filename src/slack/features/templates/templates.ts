@@ -241,9 +241,9 @@ export function templateView(
 
 const deletion = confirmDialog({
   title: 'Delete this template?',
-  text: 'It can’t be chosen any more. Campaigns and messages that use its text keep it.',
+  text: 'It can no longer be chosen. Campaigns and messages that use its text keep it.',
   yes: 'Delete',
-  no: 'Keep it',
+  no: 'Keep template',
   danger: true,
 });
 
@@ -291,6 +291,6 @@ export function templateVersionsView(
     const mayRestore = state === 'former' && permissions.has('templates');
     return [section(joinInline(title), mayRestore ? restore : undefined), quotation(text)];
   });
-  const none = section(mrkdwn`This template is no longer kept.`);
+  const none = section(mrkdwn`This template has been deleted.`);
   return notice('Version history', ...banner(feedback), ...(rows.length === 0 ? [none] : rows));
 }

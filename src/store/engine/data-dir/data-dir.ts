@@ -71,7 +71,7 @@ export async function openDataDir<Tables>(
       throw new StoreError(
         'missing_data',
         `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
-          `Put it back from a backup. To start without data, remove ${current} as well.`,
+          `Restore it from a backup. To start without data, remove ${current} as well.`,
       );
     }
     const isLogOlder = isLogOlderThan(file, clock());

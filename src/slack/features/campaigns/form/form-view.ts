@@ -196,7 +196,7 @@ export function importingRecipientsView(rows: number): ModalView {
   return notice(
     title,
     section(mrkdwn`${stateIcons.underway} *Importing recipients…*${soFar}`),
-    context(mrkdwn`You can close this: you get a message when the preview is ready.`),
+    context(mrkdwn`You can close this: you’ll get a message when the review is ready.`),
   );
 }
 

@@ -323,7 +323,7 @@ async function showFormLost(context: AppContext, { user, view, push }: ActionReq
   }
   const form = readStartForm(view.values, metadata.data.origin);
   await view.replace(await previewAgain(context, user, metadata.data, form));
-  await push(errorView(mrkdwn`${gone} Send what the preview shows, or start over.`));
+  await push(errorView(mrkdwn`${gone} Send what the review shows, or start over.`));
 }
 
 /**
@@ -382,10 +382,12 @@ async function duplicate(context: AppContext, call: ActionRequest): Promise<void
   });
 }
 
-/** @throws UserError if the campaign's recipients and texts are deleted, as some time after its end */
+/** @throws UserError once retention has deleted the campaign's recipients and texts */
 export function refuseDeleted({ text }: Campaign): void {
   if (text === undefined) {
-    throw new UserError(mrkdwn`Numbers and texts are deleted some time after a campaign has ended.`);
+    throw new UserError(
+      mrkdwn`This campaign’s numbers and texts have been deleted: their retention time is over.`,
+    );
   }
 }
 

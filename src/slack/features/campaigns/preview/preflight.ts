@@ -99,7 +99,7 @@ function dndCheckingView(done: number, total: number | undefined): ModalView {
   return loadingView(
     dndTitle,
     `Checking…${progress}`,
-    contextBlock(mrkdwn`You can close this: the preview shows the result.`),
+    contextBlock(mrkdwn`You can close this: the review will show the result.`),
   );
 }
 

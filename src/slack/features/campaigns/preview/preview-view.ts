@@ -334,7 +334,7 @@ function editButtons({ id, counts, isMessage }: Campaign): Button[] {
 
 /** Tells that the recipients are imported and the preview is ready. */
 export function importedMessage({ id, name, counts, withoutAccents, isMessage }: Campaign): SlackMessage {
-  const what = isMessage ? 'Your message for later' : name;
+  const what = isMessage ? 'Your scheduled message' : name;
   const text = mrkdwn`*${what} is ready:* ${pluralize(counts.recipients, 'recipient')}${withoutAccents ? ', without accents' : ''}. Nothing has been sent yet.`;
   return message(text, [
     section(text),

@@ -208,7 +208,7 @@ export class ProgressMessages {
       }
       this.#context.log.warn(
         { err: error, campaign: tracked.campaign.id },
-        'a campaign’s progress is shown later',
+        'a campaign’s progress could not be shown yet',
       );
     }
     tracked.update = undefined;
