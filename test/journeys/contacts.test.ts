@@ -60,7 +60,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Contacts', '`+234 803 111 0999` · Bola');
     });
 
-    it('uploads a cleaned file after a preview', async (test) => {
+    it('uploads a cleaned file after a review', async (test) => {
       const { clock, pass } = runningClock();
       const testApp = await startTestApp(test, { clock });
       const { ada } = testApp;
@@ -338,7 +338,7 @@ forOneAndThreeInstances(() => {
       );
     });
 
-    it('shows the preview even when Slack refuses the file of rejected rows, and says so', async (test) => {
+    it('shows the review even when Slack refuses the file of rejected rows, and says so', async (test) => {
       const testApp = await joinTestApp(test);
       const { ada, slack } = testApp;
       await addPhonebook(testApp);

@@ -92,7 +92,7 @@ describe('limits', () => {
     assert.equal(accepted(app), 2);
   });
 
-  it('on a message that was typed whole keep its preview, to be sent when they are free', async (test) => {
+  it('on a message that was typed whole keep its review, to be sent when they are free', async (test) => {
     const { clock, pass } = runningClock();
     const limits = { numbers: { 'messages.minute.person': 1 } };
     const app = await startTestApp(test, { clock, limits });

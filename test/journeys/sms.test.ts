@@ -53,7 +53,7 @@ forEachDatabase(() => {
       });
     }
 
-    it('previews a message typed after the command, and sends it at a click', async (test) => {
+    it('reviews a message typed after the command, and sends it at a click', async (test) => {
       const { ada, grace, provider, connect } = await joinTestApp(test);
       await connect();
       await startFrom(grace, 'PalmMarket');

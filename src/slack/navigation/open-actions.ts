@@ -15,7 +15,7 @@ export const openActions = {
   /** Its value is the id of a phonebook to choose in the form, or empty. */
   campaignForm: 'campaign_form',
   campaigns: 'campaign_list',
-  /** One campaign, whose id is the value: its preview if it is not started yet, else its status. */
+  /** One campaign, whose id is the value: its review if it is not started yet, else its status. */
   campaign: 'campaign_open',
   /** Its value is a number to fill in, or empty. */
   otpForm: 'otp_open',

@@ -295,8 +295,8 @@ export async function reencrypt(
           const byKey = new Map<string, number>();
           for (const [value, replacement] of replacements) {
             if (await replaceValue(transaction, column, value, replacement)) {
-              const formerId = keyIdIn(value.value) ?? '';
-              byKey.set(formerId, (byKey.get(formerId) ?? 0) + 1);
+              const previousKey = keyIdIn(value.value) ?? '';
+              byKey.set(previousKey, (byKey.get(previousKey) ?? 0) + 1);
               count += 1;
             }
           }

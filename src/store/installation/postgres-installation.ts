@@ -111,14 +111,14 @@ function refuseMissingData(dataDir: string, remembered: InstanceMemory | undefin
         `To start without data, remove ${memoryPath(dataDir)} as well.`,
     );
   }
-  const former = databasePath(dataDir);
-  if (existsSync(former)) {
+  const sqlitePath = databasePath(dataDir);
+  if (existsSync(sqlitePath)) {
     const mark = readMovedMark(dataDir);
     throw new StoreError(
       'missing_data',
       mark?.state === 'moved'
         ? `The PostgreSQL database is empty, and the data of ${dataDir} was moved to another one. Set DATABASE_URL to that one.`
-        : `The PostgreSQL database is empty, but ${former} has the data of Switchboard. Move it with ` +
+        : `The PostgreSQL database is empty, but ${sqlitePath} has the data of Switchboard. Move it with ` +
             '`npm run migrate-store`, or unset DATABASE_URL. To start without data, set DATA_DIR to another folder.',
     );
   }

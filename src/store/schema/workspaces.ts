@@ -179,8 +179,8 @@ export const template = table(
       to: ['workspaceId', 'id', 'version'],
       area: () => 'template',
     }),
-    /** `former`: every version but the newest. */
-    state: word<'current' | 'former' | 'deleted'>(),
+    /** `previous`: every version but the newest. */
+    state: word<'current' | 'previous' | 'deleted'>(),
     /** A Slack user id. */
     changedBy: id(),
     changedAt: instant(),

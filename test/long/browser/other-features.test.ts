@@ -329,7 +329,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.leaves('Close');
   });
 
-  it('uploads a file of contacts after a preview', async () => {
+  it('uploads a file of contacts after a review', async () => {
     await pageUser.types('/contacts upload');
     await pageUser.uploads(
       'customers.csv',

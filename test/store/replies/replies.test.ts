@@ -68,14 +68,14 @@ forEachDatabase((database: DatabaseName) => {
     // It is given up as long as it is not posted: other messages of the thread leave it alone.
     await replies.dropParent(workspaceId, one.id);
     await replies.dropParent(workspaceId, two.id);
-    const former = await read();
-    assert.deepEqual(former.message, { channel: 'C1', ts: '1.1' });
+    const previous = await read();
+    assert.deepEqual(previous.message, { channel: 'C1', ts: '1.1' });
 
-    await replies.replaceParent(former, { messageId: two.id, channel: 'C1', ts: '1.2' });
+    await replies.replaceParent(previous, { messageId: two.id, channel: 'C1', ts: '1.2' });
     const now = await read();
-    assert.deepEqual([now.parentId, now.message?.ts, now.version], [two.id, '1.2', former.version + 1]);
-    await replies.dropThread(former);
-    await replies.replaceParent(former, { messageId: one.id, channel: 'C1', ts: '1.3' });
+    assert.deepEqual([now.parentId, now.message?.ts, now.version], [two.id, '1.2', previous.version + 1]);
+    await replies.dropThread(previous);
+    await replies.replaceParent(previous, { messageId: one.id, channel: 'C1', ts: '1.3' });
     assert.deepEqual(await read(), now);
     await replies.dropThread(now);
     assert.deepEqual([(await read()).parentId, (await read()).message], [undefined, undefined]);

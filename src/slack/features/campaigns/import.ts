@@ -44,7 +44,7 @@ type ImportedForm = Pick<SavedForm, 'form' | 'reading' | 'version'>;
 const minShowInterval = 1_000;
 
 /**
- * Imports the recipients of a submitted form, and shows how that ended: its preview, or faults beside its fields where those
+ * Imports the recipients of a submitted form, and shows how that ended: its review, or faults beside its fields where those
  * are found at once.
  */
 export async function submitImport(
@@ -193,7 +193,7 @@ function isSameForm(one: ImportedForm, other: ImportedForm): boolean {
   return contentOf(one) === contentOf(other);
 }
 
-/** Returns the view of how an import ended: the preview, unless something went wrong or the campaign was started meanwhile. */
+/** Returns the view of how an import ended: the review, unless something went wrong or the campaign was started meanwhile. */
 async function importedView(
   context: AppContext,
   user: Viewer,

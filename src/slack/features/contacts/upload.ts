@@ -51,7 +51,7 @@ type Dropped = z.infer<typeof droppedSchema>;
 
 const nameOfDropped = (key: string) => `contacts.${key}`;
 
-/** Uploads of contacts: a file is read and previewed, and then uploaded once. */
+/** Uploads of contacts: a file is read and reviewed, and then uploaded once. */
 export function createUpload(app: AppContext) {
   const { contactUploads } = app.services;
   const form = createFileForm(app);
@@ -89,7 +89,7 @@ async function upload(app: AppContext, user: User, key: string, position: ListPo
   return tellOfChange(app, 'upload', operation, { user, position });
 }
 
-/** From a preview: reads the file as the person chose. */
+/** From a review: reads the file as the person chose. */
 async function readAgain(app: AppContext, { user, value, view, show }: ActionRequest): Promise<void> {
   const { contactUploads, savedForms } = app.services;
   const { id: key, reading } = readReading(value);
@@ -108,7 +108,7 @@ async function readAgain(app: AppContext, { user, value, view, show }: ActionReq
   await replace(result.ok ? result.view : errorView(mrkdwn`${Object.values(result.faults)}`));
 }
 
-/** Reads a file, stores its contacts until the preview is submitted, and sends its rejected rows. */
+/** Reads a file, stores its contacts until the review is submitted, and sends its rejected rows. */
 async function preview(
   app: AppContext,
   user: User,

@@ -25,7 +25,7 @@ import { messageActions } from './outcome-view.ts';
 import { faultsMessage, previewMessage, reviewDraft } from './review.ts';
 import { registerReview } from './review-listeners.ts';
 
-/** `/sms`: the form, the preview of a message that was typed whole, and the views of other features. */
+/** `/sms`: the form, the review of a message that was typed whole, and the views of other features. */
 export function registerSms(router: Router, context: AppContext): void {
   createSmsCommand(context).register(router);
   const onShortcut = whenConnected(context, (call) => sendToNumbersOf(context, call));
@@ -131,7 +131,7 @@ function createSmsCommand(context: AppContext) {
 /** What a message begins with that was typed, or comes from a template. */
 type TypedMessage = { text: string } & Parameters<Navigation['messageForm']>[1];
 
-/** Opens the form, shows the preview of a complete message, or names its faults. */
+/** Opens the form, shows the review of a complete message, or names its faults. */
 async function compose(
   context: AppContext,
   call: CommandRequest,
@@ -168,7 +168,7 @@ async function compose(
 /** How many similar template names to suggest. */
 const maxNearest = 3;
 
-/** Shows the preview of a template’s message. Where it has columns or nobody to go to, opens the form with it. */
+/** Shows the review of a template’s message. Where it has columns or nobody to go to, opens the form with it. */
 async function useTemplate(context: AppContext, call: CommandRequest, typed: string): Promise<void> {
   const { services, navigation } = context;
   const { workspaceId } = call.user;

@@ -77,7 +77,7 @@ export const campaignFormSchema = z.object({
   /** On the chat route, in place of a sender ID. */
   device: z.string().optional(),
   text: z.string(),
-  /** Whether the cells that the text uses are replaced by plain text; offered once it was asked for in a preview. */
+  /** Whether the cells that the text uses are replaced by plain text; offered once it was asked for in a review. */
   plainCells: z.boolean().optional(),
   withoutAccents: z.boolean().optional(),
   /** Whether it was written in the form of a message. */

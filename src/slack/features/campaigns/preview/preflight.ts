@@ -31,7 +31,7 @@ import { readStartForm } from './start-form.ts';
 /** Progress is shown after this many numbers more. */
 const progressStep = 50;
 
-/** What can be checked in a preview before the start. */
+/** What can be checked in a review before the start. */
 export function registerPreflight(router: Router, ofMessages: Router, context: AppContext): void {
   ofMessages.action(previewActions.checkDnd, 'campaign', (call) => checkDnd(context, call));
 

@@ -66,7 +66,7 @@ export const previewMetadata = z.object({
 });
 export type PreviewMetadata = z.infer<typeof previewMetadata>;
 
-/** What a preview shows besides the import. */
+/** What a review shows besides the import. */
 interface PreviewOptions extends CampaignFacts {
   metadata: PreviewMetadata;
   form: StartForm;
@@ -332,7 +332,7 @@ function editButtons({ id, counts, isMessage }: Campaign): Button[] {
   );
 }
 
-/** Tells that the recipients are imported and the preview is ready. */
+/** Tells that the recipients are imported and the review is ready. */
 export function importedMessage({ id, name, counts, withoutAccents, isMessage }: Campaign): SlackMessage {
   const what = isMessage ? 'Your scheduled message' : name;
   const text = mrkdwn`*${what} is ready:* ${pluralize(counts.recipients, 'recipient')}${withoutAccents ? ', without accents' : ''}. Nothing has been sent yet.`;

@@ -31,7 +31,7 @@ import { previewActions } from './preview-view.ts';
 const progressStep = 50;
 const title = 'Split campaign';
 
-/** *Split by …* in a preview: two drafts in place of one, each with its own route, start and cost. */
+/** *Split by …* in a review: two drafts in place of one, each with its own route, start and cost. */
 export function registerSplit(router: Router, context: AppContext): void {
   router.action(previewActions.splitByDnd, 'campaign', (call) => split(context, call, 'dnd'));
   router.action(previewActions.splitByQuietHours, 'campaign', (call) => split(context, call, 'quiet_hours'));
