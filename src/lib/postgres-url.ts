@@ -77,7 +77,7 @@ export const databaseParameters: readonly DatabaseParameter[] = [
   ),
   ...rows(
     'taken',
-    'No effect. A pooler has to keep sessions, see [below](#connection-poolers).',
+    'No effect. A pooler has to keep sessions, see [below](#use-a-connection-pooler).',
     'pgbouncer',
     'pool_mode',
   ),

@@ -240,7 +240,7 @@ interface InstanceMemory {
 const memorySchema = z.object({ id: z.string(), ticks: z.number(), takeovers: z.number() });
 
 const explanation =
-  'Switchboard uses this file to notice that its database was restored. See "Restoring" in docs/operating.md.';
+  'Switchboard uses this file to notice that its database was restored. See "Restore a backup" in docs/operating.md.';
 
 const memoryPath = (folder: string) => join(folder, 'postgres.mark');
 

@@ -269,7 +269,7 @@ const markSchema = z.object({
 });
 
 const explanation =
-  'The data of this folder was moved to PostgreSQL. See "Moving to PostgreSQL" in docs/operating.md.';
+  'The data of this folder was moved to PostgreSQL. See "Move to PostgreSQL" in docs/operating.md.';
 
 /** Returns undefined where the data was not moved. */
 export function readMovedMark(folder: string): MovedMark | undefined {
