@@ -326,10 +326,7 @@ describe('a provider that refuses', () => {
     await ada.sees('*Sending:*');
     slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
     provider.setBalance(0);
-    await eventually(
-      () => log().includes('could not be notified yet'),
-      'a notice that Slack did not take',
-    );
+    await eventually(() => log().includes('could not be notified yet'), 'a notice that Slack did not take');
     await ada.closes();
     await ada.presses('Cancel campaign');
     await ada.seesModal('Cancel campaign');

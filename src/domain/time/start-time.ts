@@ -80,8 +80,8 @@ function nameOf(zone: string): string {
   if (/^[+-]/.test(zone)) {
     return `UTC${zone}`;
   }
-  const place = zone.split('/').at(-1) ?? zone;
-  return zone.includes('/') ? `${place.replaceAll('_', ' ')} time` : place;
+  const city = zone.split('/').at(-1) ?? zone;
+  return zone.includes('/') ? `${city.replaceAll('_', ' ')} time` : city;
 }
 
 /** Whether this is a known time zone, such as `Africa/Lagos`. */

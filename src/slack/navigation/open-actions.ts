@@ -93,7 +93,7 @@ const againActions: Readonly<Record<string, string>> = {
   'sender_id.request': openActions.senderIdRequest,
 };
 
-/** Adds the button *Check delivery status* below blocks: beside the buttons that they end with, or alone. Its value is the operation’s id. */
+/** Adds *Check delivery status* to the buttons at the end of the blocks, or below them. Its value is the operation’s id. */
 export function withAskProviderButton(blocks: readonly KnownBlock[], { id }: { id: string }): KnownBlock[] {
   const ask = button(openActions.askProvider, 'Check delivery status', { value: id });
   const last = blocks.at(-1);

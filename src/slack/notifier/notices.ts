@@ -152,8 +152,8 @@ export function createUserNotices(
       }
       await deliverNotice(context, notice, async (channelId, remarks) => {
         const { workspaceId, userId } = notice;
-        const place = channelId ?? (await posting.openConversation(workspaceId, userId));
-        const message = await posting.postMessage(workspaceId, place, withRemarks(content, remarks));
+        const destination = channelId ?? (await posting.openConversation(workspaceId, userId));
+        const message = await posting.postMessage(workspaceId, destination, withRemarks(content, remarks));
         await posted?.(notice, message);
       });
     });

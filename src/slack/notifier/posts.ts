@@ -64,13 +64,13 @@ export function createPosts(context: PostsContext) {
         }
       }
       const state = await deliverNotice(context, notice, async (channel, remarks) => {
-        const place = channel ?? (await posting.openConversation(workspaceId, notice.userId));
+        const destination = channel ?? (await posting.openConversation(workspaceId, notice.userId));
         const shown = 'message' in kept ? kept.message : channel === undefined ? kept.instead : undefined;
         if (shown !== undefined) {
-          await posting.postMessage(workspaceId, place, withRemarks(shown, remarks));
+          await posting.postMessage(workspaceId, destination, withRemarks(shown, remarks));
         } else if ('file' in kept) {
           const { content, encoding, comment, ...file } = kept.file;
-          await posting.postFile(workspaceId, place, {
+          await posting.postFile(workspaceId, destination, {
             ...file,
             content: Buffer.from(content, encoding),
             comment: [...present(comment), ...remarks.map(({ source }) => source)].join('\n') || undefined,

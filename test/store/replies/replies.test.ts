@@ -38,18 +38,18 @@ forEachDatabase((database: DatabaseName) => {
     const [first = assert.fail()] = kept;
     assert.ok(kept.every(({ threadId }) => threadId === first.threadId));
 
-    const places = await Promise.all(kept.map((message) => replies.place(message, 'C1')));
+    const places = await Promise.all(kept.map((message) => replies.decidePlace(message, 'C1')));
     assert.deepEqual(places.sort(), ['later', 'later', 'later', 'parent']);
     const thread = (await replies.find(workspaceId, first.threadId)) ?? assert.fail();
     await replies.setParent(thread, { channel: 'C1', ts: '1.1' });
     const others = kept.filter(({ id }) => id !== thread.parentId);
-    assert.deepEqual(await Promise.all(others.map((message) => replies.place(message, 'C1'))), [
+    assert.deepEqual(await Promise.all(others.map((message) => replies.decidePlace(message, 'C1'))), [
       'thread',
       'thread',
       'thread',
     ]);
     const [next = assert.fail()] = others;
-    assert.equal(await replies.place(next, 'C2'), 'parent');
+    assert.equal(await replies.decidePlace(next, 'C2'), 'parent');
     await replies.dropParent(workspaceId, next.id);
     assert.equal((await replies.find(workspaceId, first.threadId))?.parentId, undefined);
   });
@@ -63,7 +63,7 @@ forEachDatabase((database: DatabaseName) => {
     const [one, two] = ['One', 'Two'].map((text) => kept.find((each) => each.text === text) ?? assert.fail());
     assert.ok(one && two);
     const read = async () => (await replies.find(workspaceId, one.threadId)) ?? assert.fail();
-    assert.equal(await replies.place(one, 'C1'), 'parent');
+    assert.equal(await replies.decidePlace(one, 'C1'), 'parent');
     await replies.setParent(await read(), { channel: 'C1', ts: '1.1' });
     // It is given up as long as it is not posted: other messages of the thread leave it alone.
     await replies.dropParent(workspaceId, one.id);

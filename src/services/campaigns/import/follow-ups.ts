@@ -6,8 +6,8 @@ import type { CampaignImports } from './campaign-imports.ts';
 import {
   type Audience,
   countEarlier,
-  type FollowUpGroup,
   type EarlierRecipients,
+  type FollowUpGroup,
   followUpGroups,
   hasEnded,
   isRest,

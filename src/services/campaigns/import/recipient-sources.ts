@@ -38,7 +38,7 @@ export interface Audience {
   followUp?: FollowUp | undefined;
 }
 
-/** Follow-ups leave out whoever already got one, unless `includesFollowedUp`. */
+/** A follow-up skips recipients who already got one, unless `includesFollowedUp`. */
 export interface FollowUp {
   includesFollowedUp: boolean;
 }
@@ -65,7 +65,7 @@ export async function openSource(
     case 'file':
       return catchCsvFault(async () => {
         const { size = 0, open } = source;
-        // A row has at least one byte, so a longer file may have too many: it is fetched twice, to refuse it before any is stored.
+        // A longer file may have too many rows. It is fetched twice, so that it is refused before any row is stored.
         if (size > maxRows) {
           await refuseTooManyRows(open(), { maxRows });
         }

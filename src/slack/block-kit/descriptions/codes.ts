@@ -29,7 +29,7 @@ export function outcomeOfSend(operation: Operation, deliveries?: readonly Messag
   return operation.state === 'accepted' ? { ...sent, word: `Code ${word}` } : sent;
 }
 
-/** What became of a code: whether it was verified, when, by whom, and after how many wrong guesses; else what became of its message. */
+/** Whether a code was verified, when, by whom and after how many wrong guesses. Before that, the outcome of its message. */
 export function outcomeOfCode(operation: Operation, deliveries?: readonly MessageDelivery[]): OutcomeSummary {
   const { codeOutcome, expiresAt, userId } = operation;
   const sent = outcomeOfSend(operation, deliveries);

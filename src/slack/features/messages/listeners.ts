@@ -199,8 +199,8 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
 export function createMessageDraft(context: AppContext): ToolContent['messageDraft'] {
   const { messages, senderIds, unicode, workspaces } = context.services;
   const { commandPrefix } = context.settings;
-  return async (viewer, draftId, { senderId, ...given }) => {
-    const typed = { ...given, text: withEmoji(given.text) };
+  return async (viewer, draftId, { senderId, ...fields }) => {
+    const typed = { ...fields, text: withEmoji(fields.text) };
     const { workspaceId, userId } = viewer;
     const { country, route: usual } = await workspaces.defaults(workspaceId);
     const begin = await messages.prefill(workspaceId, userId, typed.text);

@@ -198,7 +198,7 @@ function describeSkippedRows(
   return problems.length === 0 ? rows : mrkdwn`${rows}: ${joinInline(problems)}`;
 }
 
-/** Names the columns that are empty in some row, and where there are several, in how many rows each. `text` is the campaign's. */
+/** Names the columns with empty cells. If there are several, also says in how many rows each is empty. */
 function describeMissing(counts: ProblemCounts, text: string): Markup {
   const read = readTemplate(text);
   const columns = (read.ok ? columnsWithoutFallback(read.template) : [])

@@ -83,7 +83,7 @@ interface PreviewOptions extends CampaignFacts {
   plainCells: boolean;
   /** Whether more recipients could be reached without accents. */
   isAccented: boolean;
-  /** The letters that are sent without accents, as far as that is known. */
+  /** The letters that are sent without accents; undefined once the saved form is gone. */
   accents?: readonly (readonly [letter: string, plain: string])[] | undefined;
   /** How many recipients of the campaign that it follows up already got a follow-up, and whether they get this one too. */
   followedUp?: { count: number; areIncluded: boolean } | undefined;

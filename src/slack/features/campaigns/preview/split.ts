@@ -83,7 +83,7 @@ async function splitView(
 }
 
 /**
- * Says that the draft is unchanged, with a button back to its review. `unknown`: how many numbers could not be checked, which may
+ * Says that the draft is unchanged, with a button back to its review. `unknown`: how many numbers couldn't be checked, which may
  * be why; `value` checks them again.
  */
 export function wholeView(id: string, unknown: number, value: string): ModalView {

@@ -263,13 +263,13 @@ export function startFormOf(
   }: Pick<Campaign, 'channelId' | 'startAt' | 'latestStart' | 'repeat'>,
   zone: string,
 ): StartForm {
-  const place = { ...defaultStart, inChannel: channelId !== undefined, channelId };
+  const destination = { ...defaultStart, inChannel: channelId !== undefined, channelId };
   const maxDelay = writeMaxDelay({ startAt, latestStart });
   if (startAt === undefined) {
-    return place;
+    return destination;
   }
   const when = repeat === undefined ? 'at' : 'repeat';
-  return { ...place, ...repeat, when, ...clockIn(startAt, zone), maxDelay };
+  return { ...destination, ...repeat, when, ...clockIn(startAt, zone), maxDelay };
 }
 
 /** In days, unless another end is chosen. */
