@@ -89,7 +89,7 @@ async function createWorkOfAda(testApp: TestApp) {
   const sendCode = later(ada);
 
   await createEsim(testApp);
-  await ada.presses('Status');
+  await ada.presses('Show status');
   await ada.seesModal('eSIM status');
   await findLocalPlans(ada, 'Kenya');
   await ada.presses('Create');
