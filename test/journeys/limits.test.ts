@@ -165,9 +165,9 @@ describe('limits', () => {
     await grace.seesModal('Limits', 'Saved.');
     await grace.closes();
     await grace.closes();
-    await ada.presses('Check again');
+    await ada.presses('Review again');
     const allowed = await ada.seesModal('Message review', /^Send$/m);
-    assert.doesNotMatch(wordsOf(allowed.view), /Limit reached|Check again/);
+    assert.doesNotMatch(wordsOf(allowed.view), /Limit reached|Review again/);
     await ada.closes();
     await review(ada, { to: recipients(8).join(' '), text: 'Hello' });
     await ada.seesModal('Message review', /80% of today’s page budget: 8 of 10 pages/);
@@ -185,7 +185,7 @@ describe('limits', () => {
     );
     assert.doesNotMatch(wordsOf(ada.modal()?.view), /^Send to/m);
     await choosesPages(grace, '11');
-    assert.match(wordsOf(ada.modal()?.view), /^Check again$/m);
+    assert.match(wordsOf(ada.modal()?.view), /^Review again$/m);
     await ada.submits();
     await ada.seesModal('Campaign review', 'Send to 3');
     assert.equal(accepted(app), 1);

@@ -335,7 +335,7 @@ describe('the other features in the sandbox page', () => {
       'customers.csv',
       'Phone,Town\n0803 200 1001,Ibadan\n0803,Jos\n0802 200 1003,Warri\n',
     );
-    await pageUser.presses('Check');
+    await pageUser.presses('Review');
     await pageUser.modal('Upload review').getByText('1 row skipped').waitFor();
     await pageUser.presses('Upload');
     await pageUser.modal('Uploaded').waitFor();

@@ -142,7 +142,7 @@ function createFileForm(app: AppContext) {
   return defineForm({
     id: 'contacts_file',
     title,
-    submit: 'Check',
+    submit: 'Review',
     needs: 'campaign',
     meta: uploadMetadata,
     load: ({ workspaceId }) => whereContactsGo(app, workspaceId),

@@ -165,7 +165,7 @@ function registerEdits(router: Router, context: AppContext): void {
       accented: accented && toPlainText(accented),
     }),
     [reviewActions.withoutAccents]: ({ text }: DraftContent) => textToSend(text, true),
-    [reviewActions.checkAgain]: () => ({}),
+    [reviewActions.reviewAgain]: () => ({}),
   };
   for (const [action, rewrite] of Object.entries(rewrites)) {
     router.action(action, 'send', async (call) => {

@@ -200,7 +200,7 @@ export function optedOutView(optedOut: readonly PhoneNumber[], metadata: Preview
 function submitText(preview: Preview, options: PreviewOptions): string {
   const { when } = options.form;
   if (options.limit !== undefined) {
-    return 'Check again';
+    return 'Review again';
   }
   if (options.approvalIn !== undefined && when !== 'repeat') {
     return askForApproval;
