@@ -142,7 +142,7 @@ export async function recover(context: ProgramContext): Promise<void> {
   if (takeover !== undefined) {
     log.warn(
       { noticed: takeover.reason, campaigns: takeover.heldCampaigns },
-      'the data was restored or copied: its campaigns are paused until they are resumed, and open forms are void',
+      'the data was restored or copied: its campaigns are paused until they are resumed, and forms opened before no longer work',
     );
   }
   await endInterrupted(context);

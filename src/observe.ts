@@ -7,7 +7,7 @@ import type { KeyState } from './store/installation/key-rotation.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
 
-/** Counts the calls of the provider and logs them: what people send and change at the level of requests, the rest below. */
+/** Counts and logs calls to the provider: at `info` if they send or change something for a person, otherwise at `debug`. */
 export function observeProvider(metrics: Metrics, log: Log): OnCall {
   return ({ operation, outcome, reason, took }) => {
     metrics.providerCall({ operation, outcome, took });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Part of `npm run check`: names constructions that are hard to read in the texts, docs and comments that a change adds, which
- * are the lines since the commit before the last. It never fails for them: some read well.
+ * Part of `npm run check`: names constructions that are hard to read in the texts, docs and comments that a branch adds. It
+ * never fails for them: some read well.
  */
 const hard: readonly RegExp[] = [
   /\bof (?:which|whom)\b/,
@@ -25,12 +25,32 @@ const prose = /\.md$/;
 const comment = /^\s*(?:\/\/|\/?\*)/;
 const sentence = /['"`][^'"`]*\p{L} [^'"`]*\p{L} [^'"`]*['"`]/u;
 
-function addedLines(): { file: string; line: string }[] {
-  const diff = execFileSync('git', ['diff', '--unified=0', 'HEAD~1', '--', '*.ts', '*.md', '*.yml'], {
+function git(...args: string[]): string {
+  return execFileSync('git', args, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
     maxBuffer: 64 * 1024 * 1024,
   });
+}
+
+/** Returns where this branch left the main branch. On the main branch, or without one, returns the commit before the last. */
+function baseCommit(): string {
+  const head = git('rev-parse', 'HEAD').trim();
+  for (const branch of ['origin/main', 'main']) {
+    try {
+      const base = git('merge-base', 'HEAD', branch).trim();
+      if (base !== head) {
+        return base;
+      }
+    } catch {
+      // There is no such branch, or no common commit in a shallow clone.
+    }
+  }
+  return 'HEAD~1';
+}
+
+function addedLines(): { file: string; line: string }[] {
+  const diff = git('diff', '--unified=0', baseCommit(), '--', '*.ts', '*.md', '*.yml');
   let file = '';
   return diff.split('\n').flatMap((line) => {
     file = line.startsWith('+++ ') ? line.slice('+++ b/'.length) : file;

@@ -52,14 +52,16 @@ describe('the page on security', () => {
   const security = read('docs/security.md');
 
   it('names for each hostile input a test that exists', () => {
-    const [, section = ''] = /^## Hostile input\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(security) ?? [];
+    const [, section = ''] =
+      /^## What happens to hostile input\?\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(security) ?? [];
     const rows = rowsOf(section);
     assert.ok(rows.length > 15, `${rows.length} rows`);
     rows.forEach(assertHeld);
   });
 
   it('lists the scopes that the manifest asks for, and no other', () => {
-    const [, section = ''] = /^## Scopes\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(security) ?? [];
+    const [, section = ''] =
+      /^## What is each scope for\?\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(security) ?? [];
     const listed = rowsOf(section).map((row) => {
       const [, scope = row, purpose = ''] = /^\| `([^`]+)` \| (.+) \|$/.exec(row) ?? [];
       return [scope, purpose.replaceAll('*', '')];

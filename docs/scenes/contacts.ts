@@ -30,8 +30,8 @@ export async function contacts({ pageUser, sandbox, camera }: Stage): Promise<vo
 
   await pageUser.types('/contacts upload');
   await pageUser.uploads('customers.csv', csv);
-  await pageUser.presses('Check');
-  await pageUser.modal('Upload preview').waitFor();
+  await pageUser.presses('Review');
+  await pageUser.modal('Upload review').waitFor();
   await camera.modal('contacts-preview');
   await pageUser.leaves('Close this window');
 }

@@ -71,7 +71,7 @@ export const profileSchema = z.strictObject(
     }),
     successMarker: oneOf(['required', 'optional']).prefault('required').register(about, {
       description:
-        'Whether a response needs its success marker: the `code` for a message, the `status` for a one-time code. With `required`, a response without it is [unconfirmed](provider.md#outcomes). With `optional`, an id is enough. Before you set it, send one of each from your account and check that it arrives.',
+        'Whether a response needs its success marker: the `code` for a message, the `status` for a one-time code. With `required`, a response without it is [unconfirmed](provider.md#how-can-a-request-end). With `optional`, an id is enough. Before you set it, send one of each from your account and check that it arrives.',
     }),
     contactDeleteBy: naming.optional().register(about, {
       description:
@@ -99,7 +99,7 @@ export const profileSchema = z.strictObject(
     }),
     sentAtZone: zone.optional().register(about, {
       description:
-        'The time zone of `sent_at`, which doesn’t include one, such as `Africa/Lagos`. If unset, an incoming message’s [time](opt-out.md#replies) comes only from `received_at`.',
+        'The time zone of `sent_at`, which doesn’t include one, such as `Africa/Lagos`. If unset, an incoming message’s [time](opt-out.md#which-replies-opt-out) comes only from `received_at`.',
     }),
     reportSignature: reportSignatureSchema.optional().register(about, {
       description:

@@ -31,7 +31,7 @@ export const settingsSchema = z.object({
   }),
   PROVIDER_PROFILE: z.string().optional().register(about, {
     description:
-      'A YAML file with details of the provider that its API description leaves out, [its profile](#the-providers-profile). If unset, only the features in the description are on.',
+      'A YAML file with details of the provider that its API description leaves out, [its profile](#describe-your-provider-in-a-profile). If unset, only the features in the description are on.',
   }),
   SLACK_BOT_TOKEN: token('xoxb-').optional().register(about, {
     description: 'For one workspace: the bot token of your Slack app.',
@@ -74,7 +74,7 @@ export const settingsSchema = z.object({
   }),
   DATABASE_URL: secret.optional().register(about, {
     description:
-      'Keeps all data in PostgreSQL instead: `postgres://user:password@host:port/database`, or as your [database provider](deploying.md#hosted-databases) prints it. The connection is encrypted and the server verified, except on this machine and with `?sslmode=disable`.',
+      'Keeps all data in PostgreSQL instead: `postgres://user:password@host:port/database`, or as your [database provider](deploying.md#use-a-hosted-database) prints it. The connection is encrypted and the server verified, except on this machine and with `?sslmode=disable`.',
     remedy: 'Set postgres://user:password@host:port/database, or unset it to keep the data in DATA_DIR.',
   }),
   DATABASE_CA: z.string().optional().register(about, {

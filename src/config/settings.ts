@@ -41,7 +41,7 @@ export class SettingsError extends Error {
       [
         'Switchboard cannot start with these settings:\n',
         ...lines,
-        'docs/settings.md lists every setting. To try Switchboard without an account anywhere: npm run sandbox',
+        'docs/settings.md lists every setting. To try Switchboard without any account: npm run sandbox',
       ].join('\n'),
     );
     this.faults = faults;

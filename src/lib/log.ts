@@ -48,7 +48,7 @@ function frames({ message, stack = '' }: Error): string[] {
 
 const bundleFolder = dirname(import.meta.url);
 const location = /(?<file>file:\/\/[^\s()]+):(?<line>\d+):(?<column>\d+)/;
-/** The maps of the bundle’s files. Read when the first error is logged: `--enable-source-maps` reads them all at the start, which takes 70 MB. */
+/** The source maps of the bundle, read at the first logged error: `--enable-source-maps` reads all at the start, in 70 MB. */
 const maps = new Map<string, SourceMap | undefined>();
 
 /** Returns a stack frame with the place in the sources, where it names one in a bundle. */

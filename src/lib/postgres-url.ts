@@ -77,7 +77,7 @@ export const databaseParameters: readonly DatabaseParameter[] = [
   ),
   ...rows(
     'taken',
-    'No effect. A pooler has to keep sessions, see [below](#connection-poolers).',
+    'No effect. A pooler has to keep sessions, see [below](#use-a-connection-pooler).',
     'pgbouncer',
     'pool_mode',
   ),
@@ -165,7 +165,7 @@ interface DatabaseAddress {
   warnings: readonly string[];
 }
 
-/** Values of `sslmode`, `ssl` and `sslaccept`, as far as they are not refused. */
+/** The values of `sslmode`, `ssl` and `sslaccept` that are not refused. */
 const encryptions: Readonly<Record<string, DatabaseAddress['encryption']>> = {
   disable: 'off',
   false: 'off',
@@ -206,20 +206,20 @@ export function readDatabaseUrl(
   }
   const [path = '', query] = rest.split(/\?(.*)/s);
   const parameters = [...new URLSearchParams(query)];
-  const given = new Map(parameters);
-  const repeated = parameters.find(([name, value]) => given.get(name) !== value)?.[0];
+  const values = new Map(parameters);
+  const repeated = parameters.find(([name, value]) => values.get(name) !== value)?.[0];
   if (repeated !== undefined) {
     return {
       problem: `has ${quotable(repeated)} more than once after its ?`,
       remedy: 'Leave one of them out.',
     };
   }
-  if (`${authority.split('@').at(-1)}${given.get('host') ?? ''}`.includes(',')) {
+  if (`${authority.split('@').at(-1)}${values.get('host') ?? ''}`.includes(',')) {
     const remedy = 'Name the primary server, or a proxy that leads to it.';
     return { problem: 'names several hosts', remedy };
   }
   const warnings: string[] = [];
-  for (const [name, value] of given) {
+  for (const [name, value] of values) {
     const row = rowOf(name, value);
     if (row === undefined) {
       const remedy = 'Leave it out. docs/deploying.md lists the parameters that are taken.';
@@ -232,11 +232,11 @@ export function readDatabaseUrl(
       warnings.push(`DATABASE_URL has ${row.parameter} after its ?. ${row.note}`);
     }
   }
-  const givenPort = given.get('port') || /:([^:\]]*)$/.exec(authority.split('@').at(-1) ?? '')?.[1];
+  const givenPort = values.get('port') || /:([^:\]]*)$/.exec(authority.split('@').at(-1) ?? '')?.[1];
   if (givenPort && !(/^\d{1,5}$/.test(givenPort) && Number(givenPort) >= 1 && Number(givenPort) <= 65_535)) {
     return { problem: 'has a port that is not a number from 1 to 65535', remedy: form };
   }
-  const config = parsed(`postgres://${authority}${path}`, given);
+  const config = parsed(`postgres://${authority}${path}`, values);
   if (config === undefined) {
     return authority.includes('@') ? percentEncode : { problem: 'is not an address', remedy: form };
   }
@@ -244,8 +244,8 @@ export function readDatabaseUrl(
   if (!host || !database) {
     return { problem: host ? 'names no database' : 'names no host', remedy: form };
   }
-  const ca = given.get('sslrootcert');
-  const mode = given.get('sslmode') ?? given.get('ssl') ?? given.get('sslaccept') ?? '';
+  const ca = values.get('sslrootcert');
+  const mode = values.get('sslmode') ?? values.get('ssl') ?? values.get('sslaccept') ?? '';
   return {
     host,
     database,
@@ -256,9 +256,9 @@ export function readDatabaseUrl(
     port: port ? Number(port) : undefined,
     encryption: encryptions[mode.toLowerCase()] ?? 'default',
     ca: ca === 'system' ? undefined : ca,
-    startsWithTls: given.get('sslnegotiation') === 'direct',
+    startsWithTls: values.get('sslnegotiation') === 'direct',
     applicationName: config.application_name || config.fallback_application_name || 'switchboard',
-    schema: given.get('schema') || given.get('currentSchema') || given.get('search_path') || undefined,
+    schema: values.get('schema') || values.get('currentSchema') || values.get('search_path') || undefined,
   };
 }
 
@@ -286,8 +286,8 @@ const parsedParameters = [
   'fallback_application_name',
 ];
 
-function parsed(address: string, given: ReadonlyMap<string, string>): ConnectionOptions | undefined {
-  const query = new URLSearchParams([...given].filter(([name]) => parsedParameters.includes(name)));
+function parsed(address: string, values: ReadonlyMap<string, string>): ConnectionOptions | undefined {
+  const query = new URLSearchParams([...values].filter(([name]) => parsedParameters.includes(name)));
   try {
     // With a space in it, the parser would take %2F for three characters.
     return parse(`${address.replaceAll(' ', '%20')}?${query}`);

@@ -48,12 +48,12 @@ await runInTerminal(async (terminal) => {
 
 /** @throws StartupError that says how the command is called */
 function readArguments(argv: readonly string[]): Wanted {
-  const [given = '', flag, workspaceId, ...rest] = argv;
+  const [typedNumber = '', flag, workspaceId, ...rest] = argv;
   const hasWorkspace = flag === '--workspace' && workspaceId !== undefined && rest.length === 0;
   if (argv.length !== 1 && !hasWorkspace) {
     throw new StartupError(`One phone number, with its country code: ${usage}`);
   }
-  const number = phoneNumberSchema.safeParse(given);
+  const number = phoneNumberSchema.safeParse(typedNumber);
   if (!number.success) {
     throw new StartupError(
       `This isn’t a phone number with a plus and its country code. Nothing was erased. ${usage}`,

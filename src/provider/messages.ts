@@ -61,7 +61,7 @@ const messageInput = z
     type: z
       .enum(
         ['plain', 'unicode', 'voice'],
-        'must be plain, unicode or voice; encrypted cannot be offered, its fields are not described',
+        'must be plain, unicode or voice; encrypted is not supported: the API description lacks its fields',
       )
       .optional(),
   })
@@ -140,7 +140,7 @@ const bulkInput = z.object({
   type: z
     .enum(
       ['plain', 'unicode'],
-      'must be plain or unicode; encrypted cannot be offered, its fields are not described',
+      'must be plain or unicode; encrypted is not supported: the API description lacks its fields',
     )
     .optional(),
 });
@@ -199,7 +199,7 @@ function historyOperation({ historyPath, historyAmount }: Dialect) {
   return defineOperation({
     name: 'messages.history',
     input: historyInput,
-    unavailable: () => offWithout(historyPath, 'historyPath', 'Asking what became of a message is'),
+    unavailable: () => offWithout(historyPath, 'historyPath', 'Checking the delivery status of a message is'),
     request: ({ messageId }) => ({
       method: 'GET',
       path: historyPath ?? '',

@@ -20,7 +20,7 @@ export const describedOperations = {
   'tokens.call': { noun: 'the code by voice call', effect: 'send' },
   'tokens.email': { noun: 'the code by email', effect: 'send' },
   'insight.query': { noun: 'the request for the number’s status', effect: 'read' },
-  'insight.checkDnd': { noun: 'the DND check', effect: 'read' },
+  'insight.checkDnd': { noun: 'the Do-Not-Disturb check', effect: 'read' },
   'senderIds.list': { noun: 'the request for sender IDs', effect: 'read' },
   'senderIds.request': { noun: 'the request for a new sender ID', effect: 'change' },
   'phonebooks.contacts': { noun: 'the request for contacts', effect: 'read' },
@@ -48,7 +48,7 @@ export type DescribedOperationName = keyof typeof describedOperations;
  */
 export const operationsBeyond = {
   'balance.get': { noun: 'the request for the balance', effect: 'read' },
-  'messages.history': { noun: 'the request for what became of the message', effect: 'read' },
+  'messages.history': { noun: 'the check of the delivery status', effect: 'read' },
   'phonebooks.list': { noun: 'the request for the phonebooks', effect: 'read' },
   // A repetition would use up an attempt, and a code matches once.
   'tokens.verify': { noun: 'the check of the one-time code', effect: 'change' },

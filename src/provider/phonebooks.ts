@@ -23,7 +23,7 @@ export function createPhonebookOperations(request: RequestSender, dialect: Diale
   const deleteContact = deleteContactOperation(dialect);
   const list = listOperation(dialect);
   return {
-    /** One page of the account's phonebooks. Beyond the description; ends as `not_configured` unless the dialect names the path. */
+    /** Lists one page of phonebooks. Beyond the description; ends as `not_configured` unless the dialect names the path. */
     list: (query: PageQuery = {}, options?: RequestOptions) => request(list, query, options),
     /** One page of a phonebook's contacts. */
     contacts: (query: ContactsQuery, options?: RequestOptions) => request(contacts, query, options),
@@ -163,9 +163,9 @@ const addContactInput = z
     countryCode: callingCode.optional(),
     ...contactDetails,
   })
-  .superRefine((given, context) => {
-    const schema = given.countryCode === undefined ? phoneNumber : nationalNumber;
-    for (const { message } of schema.safeParse(given.phoneNumber).error?.issues ?? []) {
+  .superRefine((contact, context) => {
+    const schema = contact.countryCode === undefined ? phoneNumber : nationalNumber;
+    for (const { message } of schema.safeParse(contact.phoneNumber).error?.issues ?? []) {
       context.addIssue({ code: 'custom', path: ['phoneNumber'], message });
     }
   });

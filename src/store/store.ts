@@ -210,8 +210,8 @@ async function composeStore(
     /** For what leads to a send only later: the ledger and the campaigns check their keys themselves. */
     refuseOutdated,
     /**
-     * Resolves when the database responds and could be written to, and the audit is complete; throws a StoreError that
-     * says what is wrong.
+     * Resolves when the database responds and could be written to, and the audit is complete; throws a StoreError with the
+     * fault.
      */
     async ready(): Promise<void> {
       await data.probe();

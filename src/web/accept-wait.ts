@@ -69,15 +69,15 @@ export function measureAcceptWait(server: Server, elapsed: Stopwatch): AcceptWai
 
   server.on('connection', (socket: Socket) => {
     const { remotePort, remoteAddress } = socket;
-    const own = probes.find(
+    const ownProbe = probes.find(
       (each) =>
         remotePort !== undefined &&
         each.socket.localPort === remotePort &&
         each.socket.localAddress === remoteAddress,
     );
-    if (own !== undefined) {
+    if (ownProbe !== undefined) {
       isTrusted = true;
-      end(own);
+      end(ownProbe);
       socket.destroy();
       return;
     }

@@ -42,7 +42,7 @@ ${body}
 const policy = contentSecurityPolicy(styleHash);
 const policyWithForm = contentSecurityPolicy(styleHash, { hasForm: true });
 
-/** Answers with a page; one with a form says so, or the browser does not send it. It is stored nowhere unless `cacheSeconds` says so: only a page that is the same for everyone may be. */
+/** Answers with a page. `hasForm`: allows the browser to send its form. `cacheSeconds`: for pages that are the same for all. */
 export function sendPage(
   response: ServerResponse,
   status: number,

@@ -191,7 +191,7 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
       'The recipients and texts of a campaign',
       `${days} after it ends. A repeating campaign ends with its last run, within a year. A campaign that was never started is kept for 7 days`,
     ],
-    ['Requests for approval, with what they ask for', `${days} after their end`],
+    ['Requests for approval, with their details', `${days} after they end`],
     ['Unfinished forms, number lookups, and recipients of codes that were not sent', 'one day'],
     [
       'A result for a channel, the file of a Do-Not-Disturb check, or a Slackbot draft that isn’t posted yet',
@@ -207,15 +207,15 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
     ],
     [
       'Incoming messages and their numbers, if a workspace has chosen a channel for them',
-      `${days} after they came`,
+      `${days} after they arrive`,
     ],
-    ['When numbers opted out or back in by a reply, with hashes of the numbers', `${days} after they came`],
+    ['When numbers opted out or back in by a reply, with hashes of the numbers', `${days} after they arrive`],
     [
       'The history: who did what, when, and how it ended, also whether a message was reported as not delivered, with masked numbers',
       'until the app is uninstalled',
     ],
     [
-      'The audit: the same, with settings, roles and approvals',
+      'The audit log: who did what and when, also to settings, roles and approvals, with masked numbers',
       `${daysOf(auditDays)}, also after the app is uninstalled`,
     ],
     [

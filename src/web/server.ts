@@ -346,7 +346,7 @@ async function readBoundedBody(
   request.once('error', reject);
   request.once('close', () => {
     if (!request.complete) {
-      reject(new Error('the connection ended within a request'));
+      reject(new Error('the connection ended in the middle of a request'));
     }
   });
   return promise;

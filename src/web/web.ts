@@ -87,7 +87,9 @@ async function listen(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     throw code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL'
-      ? new StartupError(`Cannot listen on ${host}, port ${port} (${code}). Set ${settings} to what is free.`)
+      ? new StartupError(
+          `Cannot listen on ${host}, port ${port} (${code}). Set ${settings} to an address and a port that are free.`,
+        )
       : error;
   }
 }

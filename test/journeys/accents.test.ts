@@ -80,7 +80,7 @@ describe('a message with accents', () => {
     );
   });
 
-  it('can be typed whole: the answer offers it, and the preview is sent', async (test) => {
+  it('can be typed whole: the answer offers it, and the review is sent', async (test) => {
     const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');

@@ -134,7 +134,7 @@ describe('Balance', () => {
     assert.equal(alerts().length, 1);
   });
 
-  it('is that of the key which is connected: a former account’s figure, currency and alert do not count', async (test) => {
+  it('is that of the key which is connected: a previous account’s figure, currency and alert do not count', async (test) => {
     const testApp = await startTestApp(test, { env: profileEnv({ balancePath: '/api/get-balance' }) });
     const { ada, grace, provider, connect, app } = testApp;
     const currency = async () => {

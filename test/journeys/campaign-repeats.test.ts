@@ -13,7 +13,7 @@ const day = 24 * hour;
 /** In the future: requests with a signature from the past are refused. A Monday, 09:00 in London. */
 const monday = new Date(Date.UTC(2077, 6, 5, 8));
 
-/** Schedules the campaign of the preview that is open every week, from Monday at 10:30 in London on. */
+/** Schedules the campaign of the review that is open every week, from Monday at 10:30 in London on. */
 async function repeatWeekly(person: SlackUser, until: string, late = '1 hour'): Promise<void> {
   await person.seesModal('Campaign review');
   await person.fills('Start', 'Repeat');

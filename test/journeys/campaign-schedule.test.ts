@@ -106,7 +106,7 @@ describe('a campaign for later', () => {
     assert.deepEqual(reached(provider.record), recipients(2).sort());
   });
 
-  it('is moved, edited and started now, and never starts with its former text', async (test) => {
+  it('is moved, edited and started now, and never starts with its earlier text', async (test) => {
     const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
     const { ada, grace, provider, connect } = await startTestApp(test, { ...fast, clock });
     await connect();
@@ -133,13 +133,13 @@ describe('a campaign for later', () => {
     await grace.closes();
 
     await grace.presses('Edit');
-    await grace.sees('Only its creator can edit a campaign.');
+    await grace.sees('Only its creator can edit this campaign.');
     await ada.presses('Edit');
     await ada.seesModal('Edit campaign', 'Nothing has been sent yet.');
     await ada.submits();
     await ada.seesModal('New campaign', '1 recipient of customers.csv');
-    const former = await ada.sees('*No longer scheduled.* Nothing was sent.');
-    assert.equal(former.ts, scheduled.ts);
+    const previous = await ada.sees('*No longer scheduled.* Nothing was sent.');
+    assert.equal(previous.ts, scheduled.ts);
     pass(4 * 60 * 60_000);
     await ada.fills('Message', 'Dear {{name|friend}}');
     await ada.submits();

@@ -13,7 +13,7 @@ const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 
 forEachDatabase(() => {
   describe('a campaign', () => {
-    it('goes from a file through its preview to each recipient once, and ends as a summary', async (test) => {
+    it('goes from a file through its review to each recipient once, and ends as a summary', async (test) => {
       const { ada, provider, connect, channels } = await joinTestApp(test, fast);
       provider.setBalance(1_000_000);
       await connect();
@@ -180,7 +180,7 @@ forEachDatabase(() => {
       assert.equal(ada.messages().filter((message) => wordsOf(message).includes('Pasted numbers')).length, 1);
     });
 
-    it('sends its preview as a message to a user who closed the form while it was read', async (test) => {
+    it('sends its review as a message to a user who closed the form while it was read', async (test) => {
       const responses = heldResponses(test);
       const testApp = await startTestApp(test, { ...fast, wait: responses.wait });
       const { ada, provider } = testApp;
@@ -248,7 +248,7 @@ forEachDatabase(() => {
       assert.equal(provider.record.length, 0);
     });
 
-    it('can be changed and started from its preview after the program was restarted', async (test) => {
+    it('can be changed and started from its review after the program was restarted', async (test) => {
       const { ada, provider, connect, restart } = await startTestApp(test, fast);
       await connect();
       await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });

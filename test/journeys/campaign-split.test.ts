@@ -109,7 +109,7 @@ describe('a draft is split', () => {
     const user = { workspaceId: teamId, userId: ada.id, isAdmin: false };
     assert.ok(await campaigns.discard(await asSeen(campaigns, { ...user, id })));
     await ada.presses('Split by Do-Not-Disturb');
-    await ada.seesTrouble(/This preview is gone: the campaign was started or discarded/);
+    await ada.seesTrouble(/This review is gone: the campaign was started or discarded/);
   });
 
   it('not while the provider is down, which is said, and can be tried again', async (test) => {

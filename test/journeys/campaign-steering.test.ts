@@ -144,7 +144,7 @@ describe('a campaign under way', () => {
     slack.goDown();
     await ada.submits();
     await provided(provider, 150);
-    await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
+    await eventually(() => log().includes('progress could not be shown yet'), 'Slack to be missed');
     slack.comeUp();
     // Its connection to Slack was cut: whether its message stands in the channel, it does not know.
     const shown = await advanceUntil(ada.sees(/This may be in[\s\S]*\*Done:\* 150 recipients/), () =>
@@ -162,7 +162,7 @@ describe('a campaign under way', () => {
     await ada.seesModal('Campaign review');
     slack.fault('chat.postMessage', { status: 429, retryAfter: 6 });
     await ada.submits();
-    await eventually(() => log().includes('progress is shown later'), 'Slack to refuse a message');
+    await eventually(() => log().includes('progress could not be shown yet'), 'Slack to refuse a message');
     const posts = () => slack.exchanges.filter(({ what }) => what === 'chat.postMessage').length;
     const refused = posts();
     await step(5_500);
@@ -266,7 +266,7 @@ describe('a provider that refuses', () => {
       pass(60_000);
       await timers.advance(60_000);
     };
-    const missed = () => (log().match(/notified of a pause or an end later/g) ?? []).length;
+    const missed = () => (log().match(/could not be notified yet/g) ?? []).length;
     const rings = () => ada.messages().filter(({ text }) => text.includes('Your campaign is paused'));
     await connect();
     await compose(ada, { file: personal(recipients(900)), text: 'Hello {{name}}' });
@@ -307,7 +307,7 @@ describe('a provider that refuses', () => {
     provider.setBalance(0);
     const asked = () => provider.arrivals.filter(({ operation }) => operation === 'messages.send').length;
     await eventually(() => asked() > provider.record.length, 'a refusal');
-    await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
+    await eventually(() => log().includes('progress could not be shown yet'), 'Slack to be missed');
     await stopApp();
     slack.comeUp();
     await startApp();
@@ -326,10 +326,7 @@ describe('a provider that refuses', () => {
     await ada.sees('*Sending:*');
     slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
     provider.setBalance(0);
-    await eventually(
-      () => log().includes('notified of a pause or an end later'),
-      'a notice that Slack did not take',
-    );
+    await eventually(() => log().includes('could not be notified yet'), 'a notice that Slack did not take');
     await ada.closes();
     await ada.presses('Cancel campaign');
     await ada.seesModal('Cancel campaign');

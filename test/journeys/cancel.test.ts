@@ -13,7 +13,7 @@ import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
-/** A preview of `/sms`, and its buttons as pressed on a device that still shows it. */
+/** A review of `/sms`, and its buttons as pressed on a device that still shows it. */
 async function preview({ ada, slack }: TestWorkspace) {
   await ada.types('/sms', '+2348031234567 Hello');
   const { channel, ts } = await ada.sees('Your message is ready');
@@ -88,7 +88,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestWorkspace) =
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
       await ada.submits();
-      await ada.seesModal('Upload preview');
+      await ada.seesModal('Upload review');
     },
   },
 ];
@@ -214,7 +214,7 @@ describe('Cancel in a review', () => {
     database.exec('begin immediate');
     await ada.closes();
     database.exec('rollback');
-    assert.match(log(), /"level":50[^\n]*what a user cancelled could not be ended/);
+    assert.match(log(), /"level":50[^\n]*the work of a closed form could not be cancelled/);
   });
 });
 
@@ -238,7 +238,7 @@ it('a failed message can be tried again after a retry was cancelled', async (tes
   assert.equal(provider.record.length, 1);
 });
 
-it('a campaign’s preview that is closed stays in the list', async (test) => {
+it('a campaign’s review that is closed stays in the list', async (test) => {
   const testApp = await joinTestApp(test);
   const { ada, connect } = testApp;
   await connect();

@@ -60,7 +60,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Contacts', '`+234 803 111 0999` · Bola');
     });
 
-    it('uploads a cleaned file after a preview', async (test) => {
+    it('uploads a cleaned file after a review', async (test) => {
       const { clock, pass } = runningClock();
       const testApp = await startTestApp(test, { clock });
       const { ada } = testApp;
@@ -74,7 +74,7 @@ forOneAndThreeInstances(() => {
         '\uFEFFName;Mobile;Town\r\nAda;0805 222 0301;"Ibadan; Oyo"\r\nBen;0805\r\nCy;+2348052220302;Lagos\r\nAda again;2348052220301;\r\nDee;+447400123456;London\r\n',
       );
       await ada.submits();
-      const preview = wordsOf((await ada.seesModal('Upload preview', 'Shop managers')).view);
+      const preview = wordsOf((await ada.seesModal('Upload review', 'Shop managers')).view);
       assert.match(preview, /\*2 contacts\* from shops\.csv for/);
       assert.match(preview, /\+234 805 222 0301` · Ada · Ibadan; Oyo/);
       assert.match(preview, /column \*Mobile\*/);
@@ -152,7 +152,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'many.csv', ['Phone', ...manyNumbers(120)].join('\n'));
       await ada.submits();
-      await ada.seesModal('Upload preview', '*120 contacts*');
+      await ada.seesModal('Upload review', '*120 contacts*');
       await ada.submits();
       await ada.seesModal('Uploaded');
       pass(2 * 60_000);
@@ -182,7 +182,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'many.csv', ['Phone', ...manyNumbers(120)].join('\n'));
       await ada.submits();
-      await ada.seesModal('Upload preview', '*120 contacts*');
+      await ada.seesModal('Upload review', '*120 contacts*');
       await ada.submits();
       await ada.seesModal('Uploaded');
       pass(2 * 60_000);
@@ -310,7 +310,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'one.csv', 'Phone\n08052220301');
       await ada.submits();
-      await ada.seesModal('Upload preview', '1 contact');
+      await ada.seesModal('Upload review', '1 contact');
       await ada.submits();
       await ada.seesModal('Unconfirmed', '1 contact for *Loyal customers*');
       assert.equal(arrivals(testApp, 'phonebooks.upload').length, 1);
@@ -327,7 +327,7 @@ forOneAndThreeInstances(() => {
       const rows = Array.from({ length: 60 }, (_, index) => `Nobody ${index},0803`);
       await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
       await Promise.all([ada.submits(), ada.submits()]);
-      const preview = wordsOf((await ada.seesModal('Upload preview', '60 rows skipped')).view);
+      const preview = wordsOf((await ada.seesModal('Upload review', '60 rows skipped')).view);
       assert.match(preview, /and 10 more, in \*skipped-rows\.csv\*/);
       await ada.sees('Skipped rows of *bad.csv*');
       await testApp.app().settled();
@@ -338,7 +338,7 @@ forOneAndThreeInstances(() => {
       );
     });
 
-    it('shows the preview even when Slack refuses the file of rejected rows, and says so', async (test) => {
+    it('shows the review even when Slack refuses the file of rejected rows, and says so', async (test) => {
       const testApp = await joinTestApp(test);
       const { ada, slack } = testApp;
       await addPhonebook(testApp);
@@ -347,7 +347,7 @@ forOneAndThreeInstances(() => {
       await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
       slack.fault('files.getUploadURLExternal', { error: 'restricted_action' });
       await ada.submits();
-      const preview = await ada.seesModal('Upload preview', 'Slack didn’t accept the file');
+      const preview = await ada.seesModal('Upload review', 'Slack didn’t accept the file');
       assert.match(wordsOf(preview.view), /and 10 more\. Slack didn’t accept the file with all of them\./);
       await ada.submits();
       await ada.seesModal('Uploaded', '1 contact');

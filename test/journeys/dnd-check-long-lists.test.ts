@@ -118,7 +118,7 @@ describe('a long Do-Not-Disturb check', () => {
     await connect();
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: Infinity });
     await ada.types('/dnd-check', manyNumbers(200).join(' '));
-    await ada.sees('0 of 200 on Do-Not-Disturb, 200 not known');
+    await ada.sees('0 of 200 on Do-Not-Disturb, 200 unknown');
     const requests = provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length;
     assert.ok(requests < 60, `${requests} requests`);
   });
@@ -133,7 +133,7 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.types('/dnd-check', [`+${slow}`, ...manyNumbers(60)].join(' '));
     await ada.sees(/Checking 61 numbers: [45]\d done/);
     await stopApp();
-    await ada.sees(/\d of 61 on Do-Not-Disturb, \d+ not known[\s\S]*in your messages/);
+    await ada.sees(/\d of 61 on Do-Not-Disturb, \d+ unknown[\s\S]*in your messages/);
     assert.equal(provider.arrivals.filter(({ query }) => query.phone_number === slow).length, 1);
   });
 });

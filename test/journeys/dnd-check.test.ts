@@ -190,7 +190,7 @@ describe('/dnd-check', () => {
     const { ada, connect } = await joinTestApp(test, { providerLimits: { totalTimeout: 2_000 } });
     await connect();
     await ada.types('/dnd-check', '+2348030009400 +2348051234568');
-    await ada.sees('0 of 2 on Do-Not-Disturb, 1 not known');
+    await ada.sees('0 of 2 on Do-Not-Disturb, 1 unknown');
   });
 
   it('stops asking once the provider refuses the key, and says so', async (test) => {
@@ -199,7 +199,7 @@ describe('/dnd-check', () => {
     const fault = { kind: 'status', status: 401 } as const;
     provider.orderFault({ operation: 'insight.checkDnd', fault, times: Infinity });
     await ada.types('/dnd-check', manyNumbers(30).join(' '));
-    await ada.sees('0 of 30 on Do-Not-Disturb, 30 not known');
+    await ada.sees('0 of 30 on Do-Not-Disturb, 30 unknown');
     const requests = provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
     assert.ok(requests <= 5, `${requests} requests`);
   });

@@ -17,7 +17,7 @@ const ofOrganisation = (payload: JsonObject): JsonObject => ({
   is_enterprise_install: true,
 });
 
-/** Previews a message; resolves with the press of its *Send* button. */
+/** Reviews a message; resolves with the press of its *Send* button. */
 async function preview({ ada, grace, connect }: TestApp, person = ada): Promise<UserAction> {
   await connect();
   await startFrom(grace, 'PalmMarket');

@@ -89,7 +89,7 @@ describe('the plans and countries of /esim', () => {
     await ada.seesModal('Countries with plans', '16 to 20 of 20 countries');
     await ada.fills('Country', 'turkey');
     await ada.seesModal('Countries with plans', /Türkiye[\s\S]*1 to 1 of 1 country/);
-    await ada.presses('Plans');
+    await ada.presses('Show plans');
     await ada.seesModal('eSIM plans', /Europe 1 GB, 7 days[\s\S]*2 total/);
     await ada.presses('Countries');
     await ada.seesModal('Countries with plans', '20 countries');

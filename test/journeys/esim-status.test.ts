@@ -52,7 +52,7 @@ describe('/esim-status', () => {
     const { ada, slack, connect, grace } = testApp;
     await connect();
     const iccid = await createEsim(testApp);
-    await ada.presses('QR image');
+    await ada.presses('Get QR image');
     await ada.seesModal('QR image', 'in your messages with Switchboard');
     assert.equal(await scanFile(testApp), codeOf(sim(testApp, 0)));
     const others = slack.snapshot(grace.id).messages;
@@ -215,7 +215,7 @@ describe('/esim-status', () => {
     await connect();
     for (const shape of [1, 3, 5, 8, 9]) {
       await showStatus(testApp, sim(testApp, shape).iccid);
-      await ada.presses('QR image');
+      await ada.presses('Get QR image');
       await ada.seesModal('QR image', 'in your messages');
       assert.equal(await scanFile(testApp), codeOf(sim(testApp, shape)));
       await ada.closes();
@@ -228,7 +228,7 @@ describe('/esim-status', () => {
     const { ada, slack, provider, connect } = testApp;
     await connect();
     await showStatus(testApp, sim(testApp, 0).iccid);
-    await Promise.all([ada.presses('QR image'), ada.presses('QR image')]);
+    await Promise.all([ada.presses('Get QR image'), ada.presses('Get QR image')]);
     await ada.seesModal('QR image', 'in your messages');
     await slack.redeliver('block_actions');
     assert.equal(ada.messages().filter(({ files }) => files?.length).length, 1);
@@ -239,7 +239,7 @@ describe('/esim-status', () => {
       fault: { kind: 'status', status: 403 },
       times: Infinity,
     });
-    await ada.presses('QR image');
+    await ada.presses('Get QR image');
     await ada.seesModal('Error', 'The provider does not allow this.');
     assert.equal(ada.messages().filter(({ files }) => files?.length).length, 1);
   });
@@ -250,7 +250,7 @@ describe('/esim-status', () => {
     await connect();
     const { iccid } = sim(testApp, 0);
     await showStatus(testApp, iccid);
-    await ada.presses('QR image');
+    await ada.presses('Get QR image');
     await ada.seesModal('QR image', 'in your messages');
     const inSupport = () => ada.messages().filter(({ channel }) => channel === channels.support);
     assert.deepEqual(inSupport(), []);
@@ -272,7 +272,7 @@ describe('/esim-status', () => {
     const { ada, connect, channels } = testApp;
     await connect();
     await showStatus(testApp, sim(testApp, 0).iccid);
-    await ada.presses('QR image');
+    await ada.presses('Get QR image');
     await ada.presses('Share in a channel…');
     await ada.fills('Channel', channels.campaigns);
     await ada.submits();
@@ -286,7 +286,7 @@ describe('/esim-status', () => {
     await connect();
     const iccid = await createEsim(testApp);
     const { activationCode, smdp } = sim(testApp, 0);
-    await ada.presses('Install details');
+    await ada.presses('Show install details');
     const shown = wordsOf((await ada.seesModal('Install details', 'Activation code')).view);
     assert.ok(shown.includes(`*SM-DP+ address*\n\`${smdp}\``));
     assert.ok(shown.includes(`*Activation code*\n\`${activationCode}\``));
@@ -310,7 +310,7 @@ describe('/esim-status', () => {
     const whole = sim(testApp, 10);
     assert.match(whole.activationCode, /^LPA:1\$/);
     await showStatus(testApp, whole.iccid);
-    await ada.presses('Install details');
+    await ada.presses('Show install details');
     await ada.seesModal('Install details', `*Activation code*\n\`${whole.activationCode.split('$')[2]}\``);
     provider.orderFault({
       operation: 'esims.profile',
@@ -319,7 +319,7 @@ describe('/esim-status', () => {
     });
     await ada.types('/esim-status', sim(testApp, 5).iccid);
     await ada.seesModal('eSIM status', 'As of');
-    await ada.presses('Install details');
+    await ada.presses('Show install details');
     await ada.seesModal('Install details', codeOf(sim(testApp, 5)));
   });
 
@@ -338,10 +338,10 @@ describe('/esim-status', () => {
       });
     const withCode = gives(install);
     await showStatus(testApp, iccid);
-    await ada.presses('QR image');
+    await ada.presses('Get QR image');
     await ada.seesModal('QR image', 'in your messages');
     assert.equal(await scanFile(testApp), code);
-    await ada.presses('Install details');
+    await ada.presses('Show install details');
     const shown = wordsOf((await ada.seesModal('Install details', 'SM-DP+')).view);
     assert.ok(shown.includes(install));
     assert.match(shown, /SM-DP\+ address\*\n`rsp\.elsewhere\.example`\n[\s\S]*Activation code\*\n`K2-9F3X7`/);
@@ -349,7 +349,7 @@ describe('/esim-status', () => {
     withCode.cancel();
     gives('https://install.example/K2-9F3X7');
     await showStatus(testApp, iccid);
-    await ada.presses('Install details');
+    await ada.presses('Show install details');
     const link = wordsOf((await ada.seesModal('Install details', 'https://install.example/K2-9F3X7')).view);
     assert.doesNotMatch(link, /SM-DP\+|LPA:/);
   });
@@ -364,7 +364,7 @@ describe('/esim-status', () => {
       times: Infinity,
     });
     await showStatus(testApp, sim(testApp, 1).iccid);
-    await ada.presses('QR image');
+    await ada.presses('Get QR image');
     await ada.seesModal('QR image', 'Image from the provider, not checked');
     await ada.sees('Image from the provider, not checked');
     assert.equal(await scanFile(testApp), codeOf(sim(testApp, 1)));
@@ -376,7 +376,7 @@ describe('/esim-status', () => {
     assert.match(JSON.stringify(shared), /Image from the provider, not checked/);
     await ada.types('/esim-status', sim(testApp, 1).iccid);
     await ada.seesModal('eSIM status', 'As of');
-    await ada.presses('Install details');
+    await ada.presses('Show install details');
     await ada.seesModal('Error', 'The provider gave no activation code for this eSIM, only an image.');
   });
 
@@ -390,7 +390,7 @@ describe('/esim-status', () => {
       times: Infinity,
     });
     await showStatus(testApp, sim(testApp, 0).iccid);
-    await ada.presses('Install details');
+    await ada.presses('Show install details');
     await ada.seesModal('Install details', '*Confirmation code*');
     await ada.seesModal('Install details', `\`${codeOf(sim(testApp, 0))}$$1\``);
   });
@@ -414,14 +414,14 @@ describe('/esim-status', () => {
       await ada.submits();
       await ada.seesModal('eSIM topped up', /INACTIVE/);
       assert.equal(arrivalsOf(testApp, 'esims.purchase'), round);
-      await ada.presses('Status');
+      await ada.presses('Show status');
       await ada.seesModal('eSIM status', 'not activated yet');
     }
     assert.equal(slack.snapshot(ada.id).modals.length, 3);
-    await ada.presses('QR image');
+    await ada.presses('Get QR image');
     await ada.seesModal('QR image', 'in your messages');
     assert.equal(provider.account.balance, 25_000 - 3 * 1_800);
-    await ada.presses('Install details');
+    await ada.presses('Show install details');
     await ada.seesModal('Install details');
   });
 
@@ -434,10 +434,10 @@ describe('/esim-status', () => {
     await ada.closes();
     await ada.sees(/eSIM .*created/);
     await restart();
-    await ada.presses('Status');
+    await ada.presses('Show status');
     await ada.seesModal('eSIM status', iccid);
     await ada.closes();
-    await ada.presses('QR image');
+    await ada.presses('Get QR image');
     await ada.seesModal('QR image', 'in your messages');
     assert.equal(await scanFile(testApp), codeOf(sim(testApp, 0)));
   });

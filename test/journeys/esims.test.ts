@@ -34,7 +34,7 @@ describe('/esim', () => {
     const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.create') ?? {};
     assert.deepEqual(body, { productId: 'ke-1gb-7d', iso3: 'KEN' });
 
-    await ada.presses('Status');
+    await ada.presses('Show status');
     await ada.seesModal('eSIM status', sim.iccid);
     await ada.closes();
     await ada.closes();
@@ -212,7 +212,7 @@ describe('/esim', () => {
     await ada.submits();
     await ada.seesModal('Top-up unconfirmed', /may or may not have been topped up/);
     assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
-    await ada.presses('Status');
+    await ada.presses('Show status');
     await ada.seesModal('eSIM status', iccid);
   });
 
@@ -301,7 +301,7 @@ describe('/esim', () => {
       asked.map(({ query }) => query.page),
       ['0', '1'],
     );
-    await ada.presses('Status');
+    await ada.presses('Show status');
     await ada.seesModal('eSIM status', sims[15]?.iccid);
     await ada.closes();
     await ada.presses('See plans');

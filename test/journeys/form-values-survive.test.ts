@@ -151,7 +151,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
       await ada.submits();
-      await ada.seesModal('Upload preview');
+      await ada.seesModal('Upload review');
       pass(25 * 60 * minute);
       await ada.submits();
       const { view } = await ada.seesModal('Error', 'too old, so nothing was uploaded.');

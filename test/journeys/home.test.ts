@@ -188,7 +188,7 @@ describe('Home', () => {
     await ada.sees(/1 recipient[\s\S]*[Uu]nconfirmed/);
     await ada.closes();
     await ada.seesHome('2 unconfirmed outcomes');
-    await ada.presses('Check');
+    await ada.presses('Show unconfirmed');
     const { view } = await ada.seesModal('History', 'Spring sale');
     const shown = wordsOf(view);
     assert.match(shown, /Campaign “Spring sale”[\s\S]*SMS to \+234 803 000 9003/);
@@ -197,7 +197,7 @@ describe('Home', () => {
     await ada.seesModal('History', /SMS to \+234 803 123 4567/);
     await ada.closes();
     await grace.seesHome('1 unconfirmed outcome*');
-    await grace.presses('Check');
+    await grace.presses('Show unconfirmed');
     await grace.seesModal(
       'History',
       /^(?!(?:[\s\S]*^Open$){2})(?![\s\S]*Spring sale)[\s\S]*SMS to \+234 803 000 9003/m,

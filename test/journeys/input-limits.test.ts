@@ -102,7 +102,7 @@ const forms: Record<string, FileForm> = {
       await testApp.ada.types('/contacts', 'upload');
       return [testApp.ada, 'File'];
     },
-    shown: 'Upload preview',
+    shown: 'Upload review',
   },
   'suppression-list/forms.ts': {
     async open({ grace }) {

@@ -88,7 +88,7 @@ forEachDatabase(() => {
           .kind,
         'done',
       );
-      await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
+      await eventually(() => log().includes('progress could not be shown yet'), 'Slack to be missed');
       await stopApp();
       slack.comeUp();
       await advanceUntil(grace.sees(/5 Jul 2077, 7:00 PM UTC/), () => step(minute));

@@ -35,7 +35,7 @@ async function changesLimits(
   numbers: Readonly<Record<string, string>>,
 ): Promise<void> {
   await opensLimits(admin);
-  await admin.presses(`Change ${subject}`);
+  await admin.presses(`Change ${subject} limits`);
   for (const [label, number] of Object.entries(numbers)) {
     await admin.fills(label, number);
   }
@@ -76,7 +76,7 @@ describe('limits', () => {
     const app = await startTestApp(test, { clock });
     const { ada, grace, connect } = app;
     await connect();
-    await changesLimits(grace, 'messages', { 'Per person, per minute': '2' });
+    await changesLimits(grace, 'message', { 'Per person per minute': '2' });
     await send(ada, { to: `${first}, ${second}` });
     await ada.seesModal(/SMS|Message sent|accepted/i);
     await ada.closes();
@@ -92,7 +92,7 @@ describe('limits', () => {
     assert.equal(accepted(app), 2);
   });
 
-  it('on a message that was typed whole keep its preview, to be sent when they are free', async (test) => {
+  it('on a message that was typed whole keep its review, to be sent when they are free', async (test) => {
     const { clock, pass } = runningClock();
     const limits = { numbers: { 'messages.minute.person': 1 } };
     const app = await startTestApp(test, { clock, limits });
@@ -120,7 +120,7 @@ describe('limits', () => {
     const app = await joinTestApp(test);
     const { ada, grace, provider, connect } = app;
     await connect();
-    await changesLimits(grace, 'lookups', { 'Per person, per minute': '3' });
+    await changesLimits(grace, 'lookup', { 'Per person per minute': '3' });
     await ada.types('/number', first);
     await ada.sees('Glo');
     const asked = provider.arrivals.length;
@@ -165,9 +165,9 @@ describe('limits', () => {
     await grace.seesModal('Limits', 'Saved.');
     await grace.closes();
     await grace.closes();
-    await ada.presses('Check again');
+    await ada.presses('Review again');
     const allowed = await ada.seesModal('Message review', /^Send$/m);
-    assert.doesNotMatch(wordsOf(allowed.view), /Limit reached|Check again/);
+    assert.doesNotMatch(wordsOf(allowed.view), /Limit reached|Review again/);
     await ada.closes();
     await review(ada, { to: recipients(8).join(' '), text: 'Hello' });
     await ada.seesModal('Message review', /80% of today’s page budget: 8 of 10 pages/);
@@ -185,7 +185,7 @@ describe('limits', () => {
     );
     assert.doesNotMatch(wordsOf(ada.modal()?.view), /^Send to/m);
     await choosesPages(grace, '11');
-    assert.match(wordsOf(ada.modal()?.view), /^Check again$/m);
+    assert.match(wordsOf(ada.modal()?.view), /^Review again$/m);
     await ada.submits();
     await ada.seesModal('Campaign review', 'Send to 3');
     assert.equal(accepted(app), 1);
@@ -213,18 +213,18 @@ describe('limits', () => {
       'Limits',
       /\*One-time codes\*: per person 10\/min, 200\/day; workspace 30\/min, 2,000\/day\. Per recipient 5\/hour, 10\/day/,
     );
-    await grace.presses('Change codes');
+    await grace.presses('Change code limits');
     await grace.seesModal('Limits on codes', 'Default: 10. At most 100.');
-    await grace.fills('Per person, per minute', '1,000');
-    await grace.fills('Workspace, per day', '0');
-    await grace.fills('Per recipient, per hour', 'a few');
+    await grace.fills('Per person per minute', '1,000');
+    await grace.fills('Per workspace per day', '0');
+    await grace.fills('Per recipient per hour', 'a few');
     await grace.submits();
-    assert.equal(grace.errorBeside('Per person, per minute'), 'Enter a whole number from 1 to 100.');
-    assert.match(grace.errorBeside('Workspace, per day') ?? '', /from 1 to 20,000/);
-    assert.match(grace.errorBeside('Per recipient, per hour') ?? '', /from 1 to 50/);
-    await grace.fills('Per person, per minute', '');
-    await grace.fills('Workspace, per day', '2,500');
-    await grace.fills('Per recipient, per hour', '1');
+    assert.equal(grace.errorBeside('Per person per minute'), 'Enter a whole number from 1 to 100.');
+    assert.match(grace.errorBeside('Per workspace per day') ?? '', /from 1 to 20,000/);
+    assert.match(grace.errorBeside('Per recipient per hour') ?? '', /from 1 to 50/);
+    await grace.fills('Per person per minute', '');
+    await grace.fills('Per workspace per day', '2,500');
+    await grace.fills('Per recipient per hour', '1');
     await grace.submits();
     await grace.seesModal(
       'Limits',
@@ -247,8 +247,8 @@ describe('limits', () => {
     await ada.closes();
     await sendCode(ada, first);
     await ada.seesTrouble(/got 1 code in an hour\.\* Nothing was sent.*An admin can lift this/s);
-    await grace.presses('Change codes');
-    await grace.fills('Per recipient, per hour', '');
+    await grace.presses('Change code limits');
+    await grace.fills('Per recipient per hour', '');
     await grace.submits();
     await grace.seesModal('Limits', /No limit is reached.*Per recipient 5\/hour/s);
     await ada.submits();
@@ -259,7 +259,7 @@ describe('limits', () => {
     const app = await joinTestApp(test);
     const { ada, grace, provider, connect } = app;
     await connect();
-    await changesLimits(grace, 'eSIMs', { 'Workspace, per day': '1' });
+    await changesLimits(grace, 'eSIM', { 'Per workspace per day': '1' });
     await createEsim(app);
     await ada.closes();
     await ada.closes();

@@ -101,12 +101,12 @@ describe('how a list is read', () => {
     await ada.seesModal('Contact upload');
     await ada.drops('File', 'members.csv', misread);
     await ada.submits();
-    const asked = await ada.seesModal('Upload preview', 'Use the numbers in Phone and savings');
+    const asked = await ada.seesModal('Upload review', 'Use the numbers in Phone and savings');
     assert.equal(asked.view.submit, undefined);
     await ada.chooses('Header row', 'Row 2 is the header');
-    await ada.seesModal('Upload preview', 'Use the numbers in Savings, such as 8055550010?');
+    await ada.seesModal('Upload review', 'Use the numbers in Savings, such as 8055550010?');
     await ada.chooses('Phone number column', 'Line');
-    await ada.seesModal('Upload preview', /Numbers: column \*Line\*[\s\S]*Other columns: Who, Savings/);
+    await ada.seesModal('Upload review', /Numbers: column \*Line\*[\s\S]*Other columns: Who, Savings/);
     await ada.submits();
     await ada.seesModal('Uploaded', '2 contacts');
     const [upload] = provider.arrivals.filter(({ operation }) => operation === 'phonebooks.upload');

@@ -74,7 +74,7 @@ forOneAndThreeInstances(() => {
       await grace.seesModal('Switchboard', 'Connected');
       await ada.types('/number', '+2348051234567');
       const card = wordsOf(await ada.sees('not active on this provider account'));
-      assert.match(card, /\*Network\*\nGlo Nigeria[\s\S]*\*Ported\*\nNot known[\s\S]*:no_bell: on/);
+      assert.match(card, /\*Network\*\nGlo Nigeria[\s\S]*\*Ported\*\nUnknown[\s\S]*:no_bell: on/);
       assert.match(card, /account manager/);
     });
 
@@ -83,14 +83,14 @@ forOneAndThreeInstances(() => {
       await connect();
       provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: 3 });
       await ada.types('/number', '+2348031234567');
-      const first = wordsOf(await ada.sees('Do-Not-Disturb not known'));
+      const first = wordsOf(await ada.sees('Do-Not-Disturb unknown'));
       assert.match(
         first,
-        /MTN Nigeria[\s\S]*:grey_question: not known[\s\S]*Transactional \(DND\), which reaches every number/,
+        /MTN Nigeria[\s\S]*:grey_question: unknown[\s\S]*Transactional \(DND\), which reaches every number/,
       );
       provider.orderFault({ operation: 'insight.query', fault: { kind: 'bad_gateway' }, times: 3 });
       await ada.types('/number', '+2348051234567');
-      const second = wordsOf(await ada.sees('Network not known'));
+      const second = wordsOf(await ada.sees('Network unknown'));
       assert.match(second, /Glo Nigeria[\s\S]*:no_bell: on/);
     });
 
@@ -113,7 +113,7 @@ forOneAndThreeInstances(() => {
         fault: { kind: 'answer', body: { result: [entry], status: true } },
       });
       await ada.types('/number', '+2348031234567');
-      await ada.sees(/\*Ported\*\nNot known/);
+      await ada.sees(/\*Ported\*\nUnknown/);
     });
 
     it('advises the DND route in quiet hours, until they end', async (test) => {

@@ -89,7 +89,7 @@ async function createWorkOfAda(testApp: TestApp) {
   const sendCode = later(ada);
 
   await createEsim(testApp);
-  await ada.presses('Status');
+  await ada.presses('Show status');
   await ada.seesModal('eSIM status');
   await findLocalPlans(ada, 'Kenya');
   await ada.presses('Create');
@@ -99,7 +99,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.types('/contacts', 'upload');
   await ada.drops('File', 'new.csv', `phone,name\n${first},Ngozi`);
   await ada.submits();
-  await ada.seesModal('Upload preview');
+  await ada.seesModal('Upload review');
   const upload = later(ada);
 
   await ada.types('/contacts', `add ${first}`);

@@ -179,7 +179,7 @@ describe('a fault of the provider', () => {
         times: Infinity,
       });
     };
-    const receipt = /But the answer also holds a receipt/;
+    const receipt = /But the answer also has the ID of an accepted request/;
 
     answers('messages.send', 429, { code: 'ok', message_id: '30175', message: 'Slow down' });
     await review(ada, { to: '+2348031234567', text: 'Hello' });

@@ -176,7 +176,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'many.csv', ['Phone', ...recipients(3)].join('\n'));
       await ada.submits();
-      await ada.seesModal('Upload preview', '*3 contacts*');
+      await ada.seesModal('Upload review', '*3 contacts*');
     },
     finish: submits,
     done: (ada) => ada.seesModal('Uploaded'),
@@ -326,7 +326,7 @@ describe('after a restore of the data', () => {
     await ada.presses('Open');
     await ada.seesModal(
       'One-time code',
-      /not known whether it was verified: the data was restored from a backup/,
+      /unknown whether it was verified: the data was restored from a backup/,
     );
   });
 

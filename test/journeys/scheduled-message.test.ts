@@ -243,7 +243,7 @@ forOneAndThreeInstances(() => {
       assert.doesNotMatch(wordsOf(view), /[Cc]ampaign(?!s)/);
     });
 
-    it('is sent at once instead, and the earlier draft or preview can’t be sent any more', async (test) => {
+    it('is sent at once instead, and the earlier draft or review can’t be sent any more', async (test) => {
       const app = await begin(test);
       const { tunde } = app;
       await write(tunde);

@@ -165,7 +165,7 @@ describe('sending', () => {
     }
   });
 
-  it('removes a preview on Cancel, and sends nothing', async (test) => {
+  it('removes a review on Cancel, and sends nothing', async (test) => {
     const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');

@@ -53,7 +53,7 @@ forEachDatabase(() => {
       });
     }
 
-    it('previews a message typed after the command, and sends it at a click', async (test) => {
+    it('reviews a message typed after the command, and sends it at a click', async (test) => {
       const { ada, grace, provider, connect } = await joinTestApp(test);
       await connect();
       await startFrom(grace, 'PalmMarket');
@@ -342,12 +342,12 @@ forEachDatabase(() => {
       await connect();
       await ada.types('/sms', 'histry 0803 123 4567');
       await ada.sees('Did you mean `/sms history 0803 123 4567`?');
-      await ada.presses('Run it');
+      await ada.presses('Run command');
       await ada.seesModal('History', '+234 803 123 4567');
       await ada.closes();
       await ada.types('/esim', 'create Kenia');
-      await ada.sees('There is no country called “Kenia”. Did you mean *Kenya*?');
-      await ada.presses('Run it');
+      await ada.sees('No country is called “Kenia”. Did you mean *Kenya*?');
+      await ada.presses('Run command');
       await ada.seesModal('eSIM plans', 'Kenya 1 GB');
     });
 

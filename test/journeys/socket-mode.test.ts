@@ -119,9 +119,9 @@ describe('over Socket Mode', () => {
     const { ada, provider, connect } = testApp;
     await connect();
     const iccid = await createEsim(testApp);
-    await ada.presses('Status');
+    await ada.presses('Show status');
     await ada.seesModal('eSIM status', iccid);
-    await ada.presses('QR image');
+    await ada.presses('Get QR image');
     await ada.seesModal('QR image', 'in your messages with Switchboard');
     const [{ smdp, activationCode } = assert.fail('no eSIM')] = provider.account.sims;
     assert.equal(await scanFile(testApp), `LPA:1$${smdp}$${activationCode}`);

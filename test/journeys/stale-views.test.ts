@@ -78,7 +78,7 @@ async function editsMessage({ app, ada, teamId }: TestWorkspace, ref: string): P
 const metadataOf = ({ ada }: TestWorkspace) =>
   z.string().parse(ada.modal()?.view.private_metadata ?? assert.fail('no modal'));
 
-/** The value of the newest preview's *Send* button. */
+/** The value of the newest review's *Send* button. */
 const previewOf = ({ ada }: TestWorkspace) =>
   messageButtons(ada).findLast(({ actionId }) => actionId === 'sms_send')?.value ?? assert.fail('no preview');
 

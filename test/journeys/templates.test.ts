@@ -230,7 +230,7 @@ describe('a template', () => {
     assert.match(ada.errorBeside('Name') ?? '', /Another template has this name/);
   });
 
-  it('that is deleted stays in what was filled in with it, and its former texts can be taken again', async (test) => {
+  it('that is deleted stays in what was filled in with it, and its earlier texts can be taken again', async (test) => {
     const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     await createTemplate(grace);

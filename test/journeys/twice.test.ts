@@ -71,7 +71,7 @@ forOneAndThreeInstances(() => {
       assert.equal(provider.record.length, 1);
     });
 
-    it('sends once for a command that Slack delivers twice, with two previews', async (test) => {
+    it('sends once for a command that Slack delivers twice, with two reviews', async (test) => {
       const { ada, grace, slack, provider, connect } = await joinTestApp(test);
       await connect();
       await startFrom(grace, 'PalmMarket');
@@ -91,7 +91,7 @@ forOneAndThreeInstances(() => {
       assert.equal(provider.record.length, 1);
     });
 
-    it('shows the outcome at any button of a second preview', async (test) => {
+    it('shows the outcome at any button of a second review', async (test) => {
       const { ada, grace, slack, provider, connect } = await joinTestApp(test);
       await connect();
       await startFrom(grace, 'PalmMarket');
@@ -110,7 +110,7 @@ forOneAndThreeInstances(() => {
       assert.equal(provider.record.length, 1);
     });
 
-    it('does not send an edited message from an old preview: it shows the new text first', async (test) => {
+    it('does not send an edited message from an old review: it shows the new text first', async (test) => {
       const { ada, grace, provider, connect } = await joinTestApp(test);
       await connect();
       await startFrom(grace, 'PalmMarket');

@@ -38,7 +38,7 @@ forOneAndThreeInstances(() => {
       await connectAs(slack, 'U0HARADMIN', provider.otherAccount.key);
       await startFrom(grace, 'PalmMarket');
 
-      // A message that is previewed, a campaign in its form, and one that is being sent.
+      // A message that is reviewed, a campaign in its form, and one that is being sent.
       await ada.types('/sms', `${number} Hello`);
       const { channel, ts } = await ada.sees('Your message is ready');
       const container = { type: 'message' as const, channel, ts };

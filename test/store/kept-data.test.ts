@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 /** What stands as code in the page's table of what is kept. */
 function listed(): Set<string> {
   const [, section = ''] =
-    /^## What is kept, where, how\n([\s\S]*?)^Slack itself keeps/m.exec(read('docs/security.md')) ?? [];
+    /^## What is kept, where and how\?\n([\s\S]*?)^Slack itself keeps/m.exec(read('docs/security.md')) ?? [];
   return new Set([...section.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name));
 }
 

@@ -52,16 +52,16 @@ export function decide(
   if (person === undefined || why !== undefined) {
     return { kind: 'refused', why: why ?? 'unknown' };
   }
-  const given = new Set<Role>(person.isSlackAdmin ? ['admin'] : []);
+  const heldRoles = new Set<Role>(person.isSlackAdmin ? ['admin'] : []);
   let isPartial = false;
   for (const { to, role } of grants) {
     const holds = isFor(to, person, memberOf);
     isPartial ||= holds === undefined;
     if (holds) {
-      given.add(role);
+      heldRoles.add(role);
     }
   }
-  return { kind: 'admitted', roles: given, permissions: permissionsOf(given), isPartial };
+  return { kind: 'admitted', roles: heldRoles, permissions: permissionsOf(heldRoles), isPartial };
 }
 
 /** Whether a person may do one thing now: `unknown` where Slack does not say who they are, or which groups they are in. */

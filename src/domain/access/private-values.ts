@@ -40,7 +40,7 @@ export function showPrivateValue(
 }
 
 /**
- * Writes a number for whoever reads it: `+234 803 123 4567`, or masked, `+234803•••4567`. A mask hides at least three digits,
+ * Writes a number for its readers: `+234 803 123 4567`, or masked, `+234803•••4567`. A mask hides at least three digits,
  * however short the number is, and does not show how many.
  */
 export function showNumber(number: PhoneNumber, readers: Readers): string {
@@ -67,7 +67,7 @@ export function showPersonal(text: string, readers: Readers): string {
 
 /**
  * Returns a value as the records keep it: phone numbers and ICCIDs are masked at any depth. Whatever is recorded passes
- * through here, so no caller has to think of it. A sender ID stays: it is the workspace's own, and a message is sent from it again.
+ * through here, so no caller has to. A sender ID stays: it is the workspace's own, and *Send again* needs it.
  *
  * @param named keys of texts that people choose, and in which they may name a number
  */

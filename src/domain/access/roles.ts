@@ -35,8 +35,8 @@ const permissionsByRole: Readonly<Record<Role, readonly Permission[]>> = {
 };
 
 /** Returns what a person with these roles may do. */
-export function permissionsOf(given: Iterable<Role>): ReadonlySet<Permission> {
-  return new Set([...given].flatMap((role) => permissionsByRole[role]));
+export function permissionsOf(heldRoles: Iterable<Role>): ReadonlySet<Permission> {
+  return new Set([...heldRoles].flatMap((role) => permissionsByRole[role]));
 }
 
 /** Returns the role with this permission that allows the least. */

@@ -45,7 +45,7 @@ export const minEmpty = 3;
  */
 async function* decodeText(source: FileBytes): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
-  let begun = false;
+  let isPastStart = false;
   // The first letter beyond ASCII may come late; only bytes that could be part of it are held back.
   let pending: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   for await (const bytes of source) {
@@ -57,11 +57,11 @@ async function* decodeText(source: FileBytes): AsyncGenerator<string> {
       pending.length > 0
         ? Buffer.concat([pending, bytes])
         : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (pending.length < (begun ? enoughBytes : enoughAtStart)) {
+    if (pending.length < (isPastStart ? enoughBytes : enoughAtStart)) {
       continue;
     }
-    const encoding = (begun ? undefined : encodingAtStart(pending)) ?? encodingByLetter(pending);
-    begun = true;
+    const encoding = (isPastStart ? undefined : encodingAtStart(pending)) ?? encodingByLetter(pending);
+    isPastStart = true;
     if (encoding === undefined) {
       const ascii = lengthOfAscii(pending);
       yield pending.toString('latin1', 0, ascii);
@@ -75,7 +75,7 @@ async function* decodeText(source: FileBytes): AsyncGenerator<string> {
     yield decoder.decode();
   } else {
     const ended = Buffer.concat([pending, Buffer.alloc(enoughBytes, '\n')]);
-    const encoding = (begun ? undefined : encodingAtStart(pending)) ?? encodingByLetter(ended);
+    const encoding = (isPastStart ? undefined : encodingAtStart(pending)) ?? encodingByLetter(ended);
     yield new TextDecoder(encoding).decode(pending);
   }
 }

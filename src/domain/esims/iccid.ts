@@ -5,8 +5,8 @@ export type ReadIccid = { ok: true; iccid: string; luhn: boolean } | { ok: false
 
 /**
  * Reads an ICCID, the number of a SIM, as typed or pasted: 18 to 22 digits beginning with 89 (ITU-T E.118), with spaces
- * or hyphens anywhere, and perhaps a label before it. `luhn`: whether the check digit at its end is right; if not, only warn, since SIMs in use have
- * wrong ones. The reason for a refusal is a sentence to show beside the field.
+ * or hyphens anywhere, and perhaps a label before it. `luhn`: whether its check digit is right. If not, only warn: SIMs in
+ * use have wrong ones. `reason` is a sentence to show beside the field.
  */
 export function readIccid(text: string): ReadIccid {
   const iccid = withoutFiller(text.replace(label, '').replace(/[\s\p{Cf}\p{Pd}]/gu, ''));

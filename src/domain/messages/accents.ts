@@ -1,7 +1,7 @@
 import { hasLink } from '../deliveries/delivery-check.ts';
 import { countPages } from './pages.ts';
 
-/** Letters with accents, most of which plain SMS lacks. A word may mean something else without them, so a person decides. */
+/** Letters with accents: plain SMS lacks most of them. A word may mean something else without its accents, so a person decides. */
 
 /** Letters that Unicode does not decompose (Hausa, Fula, Ewe and others), each followed by its plain one. */
 const pairs =

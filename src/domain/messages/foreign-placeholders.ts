@@ -68,14 +68,14 @@ function convert(from: string, inside: string, byKey: ReadonlyMap<string, string
     .map((key) => byKey.get(key) ?? byKey.get(shortKeys.get(key) ?? ''))
     .find((found) => found !== undefined);
   const defaults = others.map((part) => (quotedDefault.exec(part) ?? plainDefault.exec(part))?.[1]?.trim());
-  const given = defaults.find((value) => value !== undefined);
+  const writtenDefault = defaults.find((value) => value !== undefined);
   const fallbacks = others.filter((part) => !filters.has(part.replace(/\s*[:(].*$/s, '')));
   const isWritten = from.startsWith('{{') && columnName(name) === column;
-  const isOurs = isWritten && (others.length === 0 || (fallbacks.length > 0 && given === undefined));
+  const isOurs = isWritten && (others.length === 0 || (fallbacks.length > 0 && writtenDefault === undefined));
   if (column === undefined || isOurs) {
     return undefined;
   }
-  const fallback = (given ?? fallbacks.join('|')).replace(/[{}]/g, '');
+  const fallback = (writtenDefault ?? fallbacks.join('|')).replace(/[{}]/g, '');
   return fallback === '' ? `{{${column}}}` : `{{${column}|${fallback}}}`;
 }
 

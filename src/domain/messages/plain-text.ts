@@ -56,7 +56,7 @@ export function toPlainText(text: string): string {
     .join('');
 }
 
-/** Returns the characters that `toPlainText` replaces or removes, in the order of their first occurrence, without duplicates. */
+/** Returns the characters that `toPlainText` replaces or removes, each once, by first occurrence. */
 export function replaceableCharacters(text: string): string[] {
   return [...new Set(text.match(changed) ?? [])];
 }

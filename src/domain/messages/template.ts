@@ -124,8 +124,8 @@ export function render(template: Template, value: (column: string) => string): R
       text += part;
       continue;
     }
-    const given = value(part.column);
-    const shown = given.trim() === '' ? part.fallback : given;
+    const cell = value(part.column);
+    const shown = cell.trim() === '' ? part.fallback : cell;
     if (shown === undefined) {
       missing.add(part.column);
     } else {

@@ -108,8 +108,9 @@ export function nameInvalid(texts: readonly string[], reason: string): string {
 }
 
 /**
- * Finds the phone numbers in running text, in the order of their first occurrence, without duplicates: `Call Ada on 0803 123 4567
- * or +44 7911 123456, order 4711`. They may be written and separated as in `readNumbers`; all else is ignored. A number without a country code belongs to `defaultCountry`.
+ * Finds the phone numbers in running text, each once, by first occurrence: `Call Ada on 0803 123 4567 or +44 7911 123456,
+ * order 4711`. Spellings and separators are those that `readNumbers` reads. A number without a country code belongs to
+ * `defaultCountry`.
  */
 export function findNumbers(text: string, defaultCountry: CountryCode): PhoneNumber[] {
   const found = linesOf(plainText(text).replace(pauses, '\n'))

@@ -273,7 +273,7 @@ function isExtra(written: readonly string[], answer: StopAnswer, extra: ExtraWor
   });
 }
 
-/** Returns the words of a text, where one that is written letter by letter, as `S.T.O.P`, drawn out, as `STOPPPP`, or with a zero for O, is one. */
+/** Returns the words of a text. `S.T.O.P`, `STOPPPP` and `ST0P`, with a zero, are read as `STOP`. */
 function wordsOfStop(text: string): string[] {
   const words = unmarkedWords(text).map((word) =>
     word.replace(/0(?=\p{L})|(?<=\p{L})0/gu, 'O').replace(/(\p{L})\1{2,}/gu, '$1'),

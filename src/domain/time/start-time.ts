@@ -22,7 +22,7 @@ const day = 24 * hour;
  */
 export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadStart {
   if (!isZone(zone)) {
-    return { ok: false, reason: `The time zone “${zone}” is not known.` };
+    return { ok: false, reason: `“${zone}” isn’t a time zone.` };
   }
   if (!dateSchema.safeParse(date).success || !timeSchema.safeParse(time).success) {
     return { ok: false, reason: 'Choose a date and a time.' };
@@ -80,8 +80,8 @@ function nameOf(zone: string): string {
   if (/^[+-]/.test(zone)) {
     return `UTC${zone}`;
   }
-  const place = zone.split('/').at(-1) ?? zone;
-  return zone.includes('/') ? `${place.replaceAll('_', ' ')} time` : place;
+  const city = zone.split('/').at(-1) ?? zone;
+  return zone.includes('/') ? `${city.replaceAll('_', ' ')} time` : city;
 }
 
 /** Whether this is a known time zone, such as `Africa/Lagos`. */

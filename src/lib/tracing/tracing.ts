@@ -1,4 +1,4 @@
-/** A step of the program's work, as a trace shows it. Names and attributes are the program's own words: never a number or a text. */
+/** A step of the program's work in a trace. Its name and attributes never have a phone number or a text. */
 export interface Step {
   name: string;
   /** `server`: somebody asked for it. `client`: it asks another program. */
@@ -24,8 +24,8 @@ const closed: OpenStep = { set() {} };
 let tracer: Tracer | undefined;
 
 /** From now on every step is traced. Called once, where traces are on. */
-export function traceWith(given: Tracer): void {
-  tracer = given;
+export function traceWith(newTracer: Tracer): void {
+  tracer = newTracer;
 }
 
 /** Calls `work` as a step within the current one. Without a tracer this only calls it. */

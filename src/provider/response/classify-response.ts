@@ -106,10 +106,10 @@ function classifySuccess<Value>(received: Received<Value>): Outcome<Value> {
   }
   // The path of the first missing or wrong field.
   const [issue] = parsed.error.issues;
-  const field = issue && issue.path.length > 0 ? fieldPath(issue.path) : 'the whole';
+  const field = issue && issue.path.length > 0 ? fieldPath(issue.path) : 'the answer as a whole';
   return fail('unconfirmed', {
     reason: 'unreadable_answer',
-    detail: `What is missing or wrong in it: ${field}.`,
+    detail: `Missing or wrong: ${field}.`,
     ...factsOf(readMessage(body, effectOf(expected.operation))),
   });
 }
@@ -179,7 +179,10 @@ function reject<Value>(
   facts: Omit<FailureFacts, 'operation'>,
 ): Outcome<Value> {
   if (hasReceipt(operation, text)) {
-    return fail('unconfirmed', { ...facts, detail: 'But the answer also holds a receipt.' });
+    return fail('unconfirmed', {
+      ...facts,
+      detail: 'But the answer also has the ID of an accepted request.',
+    });
   }
   if (status < 300 && hasEffect(operation) && concernOf(facts.reason) !== undefined) {
     return fail('unconfirmed', { ...facts, detail: 'But the provider also reported success.' });
@@ -235,5 +238,5 @@ function pageDetail(body: ResponseBody): string | undefined {
     return undefined;
   }
   const title = body.title ? ` titled “${body.title}”` : '';
-  return `The answer was a web page${title}, perhaps of a proxy or from a wrong address.`;
+  return `The answer was a web page${title}, perhaps from a proxy or a wrong address.`;
 }

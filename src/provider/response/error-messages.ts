@@ -82,7 +82,7 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   timed_out: { happened: 'The provider did not answer in time.', next: tryAgain },
   cancelled: { happened: 'The request was cancelled.', next: 'Try again if you still need it.' },
-  cut_off: { happened: 'The connection broke before the provider’s whole answer came.', next: tryAgain },
+  cut_off: { happened: 'The connection broke before the provider’s answer was complete.', next: tryAgain },
   empty_answer: { happened: 'The provider’s answer was empty.', next: tryAgain },
   unreadable_answer: {
     happened: 'The provider’s answer could not be read.',
@@ -90,7 +90,7 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   server_error: { happened: 'The provider had an error.', next: tryAgain },
   redirected: {
-    happened: 'The provider’s address points to another one.',
+    happened: 'The provider’s address redirects to another one.',
     next: 'Tell your operator to check the provider’s address.',
   },
   bad_key: {

@@ -28,7 +28,7 @@ import { nameOf } from './sending/running-campaigns.ts';
 import { createSplit } from './split.ts';
 import { activeStates, createSteering, type SteeringRequest } from './steering.ts';
 
-/** One message to many recipients, none of them twice: imported, previewed, started, and sent chunk by chunk. */
+/** One message to many recipients, none of them twice: imported, reviewed, started, and sent chunk by chunk. */
 export type CampaignService = ReturnType<typeof createCampaignService>;
 
 export function createCampaignService(

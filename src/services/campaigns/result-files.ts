@@ -118,7 +118,7 @@ export function createResultTable(
   }));
   const numbers = original.length === 0 && which !== 'all' ? [number] : [];
   // The imported file may have a column of the same title, perhaps as it is itself such a file, corrected.
-  const own = (column: CsvColumn<ResultRow>) => {
+  const withUniqueTitle = (column: CsvColumn<ResultRow>) => {
     let { title } = column;
     for (let count = 2; titles.includes(title); count += 1) {
       title = `${column.title}_${count}`;
@@ -126,7 +126,7 @@ export function createResultTable(
     return { ...column, title };
   };
   return {
-    columns: [...before.map(own), ...numbers, ...original, ...after.map(own)],
+    columns: [...before.map(withUniqueTitle), ...numbers, ...original, ...after.map(withUniqueTitle)],
     rows: rowsOf(campaign, which, store),
   };
 }

@@ -42,9 +42,9 @@ export interface SplitRequest {
 }
 
 export type SplitResult =
-  /** The draft is replaced by two: first the part that needs another route or time. `unknown`: numbers in it whose state is not known. */
+  /** The draft became two, first the part that needs another route or time. `unknown`: its numbers that couldn't be checked. */
   | { kind: 'split'; parts: [Campaign, Campaign]; unknown: number }
-  /** All recipients ended up in one part. The draft is unchanged. `unknown`: numbers whose state is not known. */
+  /** All recipients ended up in one part. The draft is unchanged. `unknown`: numbers that couldn't be checked. */
   | { kind: 'whole'; unknown: number }
   /** The draft has changed since the user saw it. It wasn't split. */
   | { kind: 'changed'; campaign: Campaign; shownVersion: string };

@@ -57,7 +57,7 @@ export async function readContactFile(
   return read;
 }
 
-/** Uploads files of contacts (API §4.12): a file is read, previewed and then uploaded in a cleaned-up form. */
+/** Uploads files of contacts (API §4.12): a file is read, reviewed and then uploaded in a cleaned-up form. */
 export function createContactUploads(
   { store: { keyv } }: Context,
   { operations }: { operations: Operations },
@@ -65,7 +65,7 @@ export function createContactUploads(
   const uploads = (workspaceId: string) => keyv(workspaceId, 'contact-uploads');
 
   return {
-    /** Stores an upload (encrypted, for a day) under a key, until the user has confirmed its preview. */
+    /** Stores an upload (encrypted, for a day) under a key, until the user has confirmed its review. */
     async save(request: ChangeContactRequest & { country: CountryCode; table: ContactTable }): Promise<void> {
       const { workspaceId, userId, key, phonebook, country, table } = request;
       operations.refuseOutdated(key);
@@ -78,7 +78,7 @@ export function createContactUploads(
       await uploads(workspaceId).set(ownId(userId, key), upload, uploadTtl);
     },
 
-    /** Uploads the stored contacts, once per key. Throws a Refusal `gone` if the preview is too old. */
+    /** Uploads the stored contacts, once per key. Throws a Refusal `gone` if the review is too old. */
     async upload({ workspaceId, userId, key }: UploadKey): Promise<SpendResult> {
       const value: unknown = await uploads(workspaceId).get(ownId(userId, key));
       if (value === undefined) {

@@ -144,8 +144,8 @@ function newestFigure(spendings: readonly Spending[]): Spending | undefined {
 }
 
 /**
- * Adds the currency that the provider named, when it was asked for the balance, to the figures that name none. All are of
- * the same account, so they are in its currency.
+ * Adds the currency from the last balance request to figures without one. All are of the same account, so they share its
+ * currency.
  */
 export function inAccountCurrency(spendings: readonly Spending[]): Spending[] {
   const checked = spendings.find(({ what }) => what === 'check')?.balance;

@@ -108,8 +108,11 @@ export function createEsimService(context: Context, { workspaces }: { workspaces
       const { esims } = await workspaces.connected(workspaceId);
       const profile = await esims.profile({ iccid });
       const known = profile.kind === 'accepted' ? profile.value : undefined;
-      const given = known?.activationCode;
-      const link = given !== undefined && readInstallLink(given.reveal()) !== undefined ? given : undefined;
+      const activationCode = known?.activationCode;
+      const link =
+        activationCode !== undefined && readInstallLink(activationCode.reveal()) !== undefined
+          ? activationCode
+          : undefined;
       const inProfile = known && wholeActivationCode(known);
       const whole =
         inProfile ??

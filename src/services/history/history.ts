@@ -188,7 +188,7 @@ export interface HistoryPage {
 export interface Conversation {
   lines: ConversationLine[];
   next: string | undefined;
-  /** The last one-time code to the number that was verified, else the last one, whoever sent it. */
+  /** The last verified one-time code to the number, by any user. If none was verified, the last one. */
   lastCode: Operation | undefined;
 }
 
@@ -227,7 +227,7 @@ export function createHistory({ store: { history } }: Context) {
     });
   }
 
-  /** Returns the last message to a number, whoever sent it. */
+  /** Returns the last message to a number, from any user. */
   async function lastTo(workspaceId: string, number: PhoneNumber, until?: Date): Promise<SentTo[]> {
     const query = queryOf({ number, until }, { withReplies: false });
     const { records } = await history.page({ ...query, workspaceId, limit: maxSearched });

@@ -17,9 +17,9 @@ import type { History, HistoryReader } from './history.ts';
 import type { UnknownStatuses } from './unknown-statuses.ts';
 
 export type AskedProvider =
-  /** What the provider says of each number that the message went to; nothing where it does not know it. `isOwn`: who asked sent it. */
+  /** What the provider says about each number; empty if it doesn't know the message. `isOwn`: the user sent it. */
   | ({ kind: 'answered'; isOwn: boolean } & MessageHistory)
-  /** What was unconfirmed may be one of several messages, whose reports did not say which. */
+  /** The unconfirmed message may be any of several that were reported. */
   | { kind: 'asked_about_reports'; messages: number; unreadable: number }
   /** It is unconfirmed, and neither the answer to its request nor a report has named a message. */
   | { kind: 'no_message' };

@@ -147,7 +147,7 @@ async function readNotDelivered(
   const [operations, named, count] = await Promise.all([
     ledger.countNotDelivered(
       { workspaceId, userId },
-      { begun: new Date(since - reportMs), learned: new Date(Math.max(since, seen)) },
+      { startedSince: new Date(since - reportMs), learnedAfter: new Date(Math.max(since, seen)) },
     ),
     campaigns.recent({ ...which, limit: maxNotDelivered }),
     campaigns.count(which),

@@ -22,7 +22,7 @@ import type { Context } from '../context.ts';
 export interface Draft {
   /** Also the idempotency key of its one send. */
   id: string;
-  /** Names its content, so that a button under another preview cannot send what that preview does not show. */
+  /** Names its content, so that a button under another review cannot send what that review does not show. */
   version: number;
   content: DraftContent;
 }

@@ -251,8 +251,8 @@ export function createMessageService(context: Context, deps: ReviewDeps & { oper
     },
 
     /**
-     * Returns the content to send again, or undefined once it was deleted. Of a message that the provider accepted, that is for those
-     * it was not delivered to, on the transactional route where Do-Not-Disturb is why. Whom a message reached that it sent again is left out.
+     * Returns the content to send again, or undefined once it was deleted. An accepted message goes to the numbers that it didn't
+     * reach, on the transactional route after Do-Not-Disturb. Numbers that an earlier repetition reached are left out.
      */
     contentAgain: async (operation: Operation) => (await readAgain(store, operation))?.content,
   };

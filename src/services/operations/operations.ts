@@ -111,7 +111,7 @@ export function createOperations(
     refuseOutdated,
 
     /**
-     * Performs the spending, once for its key. `unchanged` proves that the caller compared the facts shown; it is not read here.
+     * Performs the spending, once per key. `unchanged` proves that the caller compared the facts; it isn't read here.
      * Throws a Refusal where no key is connected, a limit is reached, or the user has cancelled it: then no operation is
      * stored, and the provider wasn't called.
      */
@@ -125,37 +125,37 @@ export function createOperations(
       const account = await workspaces.connected(intent.workspaceId);
       const result = await shared(intent, async () => {
         for (;;) {
-          const begun = await ledger.begin(intent, await limits.chargesOf(intent, usage));
-          if (begun.kind === 'full') {
-            return limits.recordRefusal(intent, begun.full);
+          const started = await ledger.begin(intent, await limits.chargesOf(intent, usage));
+          if (started.kind === 'full') {
+            return limits.recordRefusal(intent, started.full);
           }
-          if (begun.kind === 'known') {
-            const operation = await ledger.waitForEnding(begun.operation);
+          if (started.kind === 'known') {
+            const operation = await ledger.waitForEnding(started.operation);
             if (operation === undefined) {
               // Another instance has taken it back: it was cancelled, or that could not be looked up.
               continue;
             }
             return { kind: 'performed', operation, first: false };
           }
-          await limits.warn(intent.workspaceId, begun.taken);
+          await limits.warn(intent.workspaceId, started.taken);
           // Checked after storing it. A cancellation is stored before it looks for the operation, so one of
           // the two always sees the other.
           const isCancelled = await isMarked(intent).catch(async (error: unknown) => {
-            await ledger.takeBack(begun);
+            await ledger.takeBack(started);
             throw error;
           });
           if (isCancelled) {
-            await ledger.takeBack(begun);
+            await ledger.takeBack(started);
             return undefined;
           }
           let ending: Ending;
           try {
             ending = await call(account);
           } catch (error) {
-            await ledger.end(begun, { state: 'unconfirmed', error: failedMidway });
+            await ledger.end(started, { state: 'unconfirmed', error: failedMidway });
             throw error;
           }
-          const operation = await ledger.end(begun, ending);
+          const operation = await ledger.end(started, ending);
           metrics.operation(intent.kind, operation.state);
           return { kind: 'performed', operation, first: true };
         }
@@ -169,11 +169,11 @@ export function createOperations(
 
     /** Ends what can't be performed as not sent, with the reason. Returns the operation of its key if there is one already. */
     async recordNotSent(giving: Intent, error: OperationError): Promise<Operation> {
-      const begun = await ledger.begin({ ...giving, key: ownId(giving.userId, giving.key) }, []);
-      if (begun.kind === 'full') {
+      const started = await ledger.begin({ ...giving, key: ownId(giving.userId, giving.key) }, []);
+      if (started.kind === 'full') {
         throw new TypeError('nothing is charged');
       }
-      return begun.kind === 'known' ? begun.operation : ledger.end(begun, { state: 'not_sent', error });
+      return started.kind === 'known' ? started.operation : ledger.end(started, { state: 'not_sent', error });
     },
 
     /**

@@ -157,7 +157,7 @@ export function describeFailure(error: OperationError | undefined): ReasonText {
   if (isProviderReason(reason)) {
     return describeReason({ reason, ...facts });
   }
-  return programReasons[reason] ?? { happened: 'The reason is not known.', next: '' };
+  return programReasons[reason] ?? { happened: 'The reason is unknown.', next: '' };
 }
 
 function isProviderReason(reason: string): reason is Reason {

@@ -303,12 +303,12 @@ export function createProviderCodes(context: Context) {
       code: CodeKey,
       typed: string,
     ): Promise<Verification | UnansweredVerification> {
-      const begun = await codes.change(code, (stored) => begin(stored, typed, time.now()));
-      if (begun.kind !== 'begun') {
-        return begun;
+      const attempt = await codes.change(code, (stored) => begin(stored, typed, time.now()));
+      if (attempt.kind !== 'begun') {
+        return attempt;
       }
-      const { pinId, left } = begun;
-      const outcome = await account.tokens.verify({ pinId, code: begun.typed });
+      const { pinId, left } = attempt;
+      const outcome = await account.tokens.verify({ pinId, code: attempt.typed });
       if (outcome.kind === 'accepted') {
         const { verdict } = outcome.value;
         return codes.change(code, (stored) => settle(stored, verdict));

@@ -143,7 +143,7 @@ export function createOtpService(context: Context, deps: OtpDeps) {
   };
 }
 
-/** Returns a function that sends a code, or has the provider generate one, once per key, unless something changed since the form was shown. */
+/** Returns a function that sends a code once per key, or has the provider send one, unless a fact of the form has changed. */
 function createSend(
   context: Context,
   { workspaces, operations, savedForms, sendingFacts }: OtpDeps,

@@ -75,11 +75,11 @@ const splitWords = (text: string) =>
     .filter((each) => each !== '');
 
 function faultOfWords(answer: StopAnswer, words: ExtraWords): string | undefined {
-  const own = words[answer];
-  if (own.length > maxWords || own.some((word) => word.length > maxWordLength)) {
+  const typedWords = words[answer];
+  if (typedWords.length > maxWords || typedWords.some((word) => word.length > maxWordLength)) {
     return `Up to ${maxWords} words of up to ${maxWordLength} characters, separated by commas.`;
   }
-  const [unusable] = own.flatMap((word) => {
+  const [unusable] = typedWords.flatMap((word) => {
     const reason = explainUnusable(word, answer, words);
     return reason === undefined ? [] : [`“${word}” ${reason}.`];
   });

@@ -115,8 +115,8 @@ export function readReports(body: Uint8Array, reading: ReportReading): ReadRepor
   return { ...read, kind: read.unclear.length > 0 ? 'read' : kindOf(read.items) };
 }
 
-/** Resolves the unclear items. `own`: delivery reports whose messages are ours. */
-export function decideUnclear(read: ReadReports, own: ReadonlySet<DeliveryReport>): ReadReports {
+/** Resolves the unclear items. `ownReports`: delivery reports whose messages are ours. */
+export function decideUnclear(read: ReadReports, ownReports: ReadonlySet<DeliveryReport>): ReadReports {
   const decided = {
     ...read,
     reports: [...read.reports],
@@ -125,7 +125,7 @@ export function decideUnclear(read: ReadReports, own: ReadonlySet<DeliveryReport
     items: { ...read.items },
   };
   for (const { report, otherwise } of read.unclear) {
-    take(own.has(report) ? report : otherwise, decided);
+    take(ownReports.has(report) ? report : otherwise, decided);
   }
   return { ...decided, kind: read.unclear.length > 0 ? kindOf(decided.items) : read.kind };
 }

@@ -204,7 +204,7 @@ async function takeBody(
   const maxAgeMs = settings.retentionDays * dayMs;
   const first = readReports(body, { now: time.now(), maxAgeMs, country, sentAtZone });
   const unclear = first.unclear.map(({ report }) => report);
-  const read = decideUnclear(first, await deliveries.own(workspaceId, unclear));
+  const read = decideUnclear(first, await deliveries.ownReports(workspaceId, unclear));
 
   const errors: unknown[] = [];
   /** How many reports are about messages that this program didn't send. */

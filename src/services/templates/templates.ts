@@ -90,9 +90,9 @@ export function createTemplates(
     },
 
     /** Makes an earlier version the newest, also of a deleted template. `ref` names the newest one. */
-    async restore(ref: TemplateRef, former: number): Promise<TemplateWrite> {
+    async restore(ref: TemplateRef, previous: number): Promise<TemplateWrite> {
       const versions = await templates.versions(ref.workspaceId, ref.id);
-      const kept = versions.find(({ version }) => version === former);
+      const kept = versions.find(({ version }) => version === previous);
       return kept === undefined ? { kind: 'outdated' } : write(ref, contentOf(kept));
     },
 

@@ -8,7 +8,7 @@ import { type Markup, marked, mrkdwn, renderFor } from './text.ts';
 export interface SlackMessage {
   text: string;
   blocks: KnownBlock[];
-  /** Whether a channel sees phone numbers in full, because whoever sent it chose so. */
+  /** Whether a channel sees phone numbers in full, because the sender chose that. */
   showsNumbers?: boolean;
 }
 

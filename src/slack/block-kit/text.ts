@@ -26,7 +26,7 @@ export class Markup {
  * and a list is joined by line breaks.
  *
  * A phone number, an ICCID (also one in a string of its own) and a PersonalText stay values in the markup, until `renderFor`
- * writes them for whoever reads it.
+ * writes them for its readers.
  */
 export function mrkdwn(strings: TemplateStringsArray, ...values: Piece[]): Markup {
   let source = '';
@@ -67,11 +67,11 @@ function isList(value: Single | readonly Single[]): value is readonly Single[] {
   return Array.isArray(value);
 }
 
-/** Private values as `mrkdwn` writes them. Escaped text has no `<`, so no user can write one. A long text may be cut within one. */
+/** Private values as `mrkdwn` writes them. Escaped text has no `<`, so no user can write one. A cut text may end in one. */
 const privateValues = /<!(phone|iccid)\^(\+?\d+[Ff]{0,2})>?|<!personal\^>(.*?)(?:<!personal\$>|$)/gs;
 
 /**
- * Writes the private values in markup for whoever reads it. For Slackbot, what a person or the provider wrote stands between
+ * Writes the private values in markup for its readers. For Slackbot, what a person or the provider wrote stands between
  * ⟦ and ⟧, and nothing else does.
  */
 function renderText(text: string, readers: Readers): string {
@@ -109,8 +109,8 @@ const unshown = new Set([
 ]);
 
 /**
- * Returns content for Slack, with its private values written for whoever reads it there: the last step before anything
- * leaves. Whatever is not for one person alone is for a channel.
+ * Returns content for Slack, with its private values written for its readers: the last step before anything
+ * leaves. Content that isn't for one person is written as for a channel.
  */
 export function renderFor<Content extends object>(readers: Readers, content: Content): Content {
   const json = JSON.stringify(content);

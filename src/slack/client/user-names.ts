@@ -38,7 +38,7 @@ export function createUserNames({
     names.get(workspaceKey(workspaceId, userId), () => ask(workspaceId, userId).catch(() => undefined));
 }
 
-/** Yields the rows of a file with the name of each user, as far as Slack says it. */
+/** Yields the rows of a file with the name of each user, if Slack returns one. */
 export async function* withUserNames<Row>(
   rows: AsyncIterable<Row>,
   userOf: (row: Row) => string | undefined,

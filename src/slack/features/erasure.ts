@@ -29,7 +29,7 @@ import { openActions } from '../navigation/open-actions.ts';
 const title = 'Erase a person';
 const exportAction = 'person_export';
 
-/** *Erase a person*, for admins: exports everything stored about a phone number, or erases it, once they have seen what will go. */
+/** *Erase a person*, for admins: exports everything stored about a number, or erases it after showing what will go. */
 export function registerErasure(router: Router, context: AppContext): void {
   const { services, userName } = context;
   const { erasure, workspaces } = services;

@@ -220,25 +220,25 @@ const subjectWords = {
   messages: {
     line: 'Messages',
     title: 'Limits on messages',
-    button: 'Change messages',
+    button: 'Change message limits',
     note: 'Each recipient counts as one. Campaigns aren’t counted.',
   },
   codes: {
     line: 'One-time codes',
     title: 'Limits on codes',
-    button: 'Change codes',
+    button: 'Change code limits',
     note: 'Fraudsters are paid for each code that is sent. Keep these as low as your work allows.',
   },
   lookups: {
     line: 'Lookup requests',
     title: 'Limits on lookups',
-    button: 'Change lookups',
+    button: 'Change lookup limits',
     note: 'Looking up a number counts as two, and each number of a Do-Not-Disturb check as one.',
   },
   purchases: {
     line: 'eSIM purchases',
     title: 'Limits on eSIMs',
-    button: 'Change eSIMs',
+    button: 'Change eSIM limits',
     note: 'An eSIM that is created or topped up counts as one.',
   },
 } satisfies Record<LimitedSubject, object>;
@@ -297,13 +297,13 @@ const numberText = (chosen: number | undefined) => (chosen === undefined ? '' : 
 function labelOf(name: LimitName): string {
   switch (name) {
     case 'codes.recipient.hour':
-      return 'Per recipient, per hour';
+      return 'Per recipient per hour';
     case 'codes.recipient.day':
-      return 'Per recipient, per day';
+      return 'Per recipient per day';
     case 'codes.again':
       return 'Seconds before the same recipient can get another';
     default:
-      return `${name.endsWith('.person') ? 'Per person' : 'Workspace'}, per ${name.includes('.minute.') ? 'minute' : 'day'}`;
+      return `Per ${name.endsWith('.person') ? 'person' : 'workspace'} per ${name.includes('.minute.') ? 'minute' : 'day'}`;
   }
 }
 
@@ -313,7 +313,7 @@ export function createBudgetMessage({ services }: SlackContext): (notice: Notice
     const [window] = subjectId.split('.');
     const uses = await services.limits.budgets(workspaceId);
     const use = uses.find((each) => each.window === window);
-    const used = use === undefined ? mrkdwn`Most of a page budget was used.` : describeBudget(use);
+    const used = use === undefined ? mrkdwn`A page budget is almost used up.` : describeBudget(use);
     const text = mrkdwn`${stateIcons.unconfirmed} *${used}.* Once it’s used up, nothing more is sent until the next budget starts.`;
     return message(text, [section(text), actions('budget', button(openActions.limits, 'Limits'))]);
   };

@@ -107,12 +107,12 @@ async function decideFor(
   grants: AccessService['grants'],
 ): Promise<AccessDecision> {
   const { userGroups, timers } = context;
-  const given = person === undefined ? [] : await grants(workspaceId);
+  const roleGrants = person === undefined ? [] : await grants(workspaceId);
   const unknown = (): UserGroupsAnswer => ({ kind: 'unknown' });
-  const listed: UserGroupsAnswer = given.some(({ to }) => to.kind === 'group')
+  const listed: UserGroupsAnswer = roleGrants.some(({ to }) => to.kind === 'group')
     ? await withTimeout(userGroups.list(workspaceId), timeoutMs, unknown, timers)
     : { kind: 'listed', groups: [] };
-  return decide(person, given, (groupId) => {
+  return decide(person, roleGrants, (groupId) => {
     switch (listed.kind) {
       case 'listed':
         return listed.groups.some(({ id, users }) => id === groupId && users.has(userId));

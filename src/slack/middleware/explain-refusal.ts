@@ -51,15 +51,15 @@ export function unreadText(reason: Extract<RefusalReason, { kind: 'not_connected
 
 const goneTexts: Readonly<Record<Extract<RefusalReason, { kind: 'gone' }>['what'], Markup>> = {
   draft: mrkdwn`This draft has expired: drafts are kept for a day. Nothing was sent. Start again with the command.`,
-  upload: mrkdwn`This preview is too old, so nothing was uploaded. Upload the file again.`,
+  upload: mrkdwn`This review is too old, so nothing was uploaded. Upload the file again.`,
   link: mrkdwn`This link doesn’t work. It may be incomplete, or too old.`,
   // The same for another user's campaign, so that an id alone reveals nothing.
   campaign: mrkdwn`This campaign is gone, or isn’t yours. Its creator and admins can do this.`,
-  preview: mrkdwn`This preview is gone: the campaign was started or discarded, or the preview is more than 7 days old. See *Campaigns* on Switchboard’s Home.`,
+  preview: mrkdwn`This review is gone: the campaign was started or discarded, or the review is more than 7 days old. See *Campaigns* on Switchboard’s Home.`,
   plan: mrkdwn`*This plan is no longer for sale.* Nothing was bought. Choose another plan.`,
   // The same for an entry that isn’t this user’s.
   entry: mrkdwn`This entry is no longer in your history.`,
-  thread: mrkdwn`These messages aren’t kept any more, or belong to another workspace. Nothing was sent or changed.`,
+  thread: mrkdwn`These messages have been deleted, or belong to another workspace. Nothing was sent or changed.`,
   message: mrkdwn`This message is gone, or isn’t yours.`,
 };
 

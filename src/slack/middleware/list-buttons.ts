@@ -26,10 +26,9 @@ export function onPaging<Position>(
 }
 
 /**
- * Calls `work` for a click, but not for the second one of a double click: that is a request with ids of its own, and may come
- * to another instance, at once or late. It is known by what stays the same: who clicked which button with which value, in
- * which modal, with which metadata, and that Slack dates both within two seconds. The modal's hash would not tell, as the
- * first click may change the modal between them.
+ * Calls `work` once for a double click. Its second request has new ids and may reach another instance, even later. Both have
+ * the same user, button, value, modal and metadata, and Slack dates them within two seconds. The modal's hash can differ,
+ * because the first click may change the modal.
  */
 export type OncePerDoubleClick = (
   call: ActionRequest,

@@ -12,7 +12,7 @@ export async function findMissingGrant(
   try {
     return await missingGrant(workspaceId);
   } catch (error) {
-    log.warn({ err: error }, 'what Slack has granted could not be compared');
+    log.warn({ err: error }, 'the scopes that Slack granted could not be checked');
     return undefined;
   }
 }

@@ -69,11 +69,11 @@ export interface AskAgain {
 }
 
 /**
- * What a submitted view becomes. Errors are shown beside their fields: a field has the name of its block. `background` is for slow work: it
- * starts once Slack has its acknowledgement, may `show` progress, and the view it returns, if any, replaces the one shown.
- * Where that asks the user for a step without which nothing is done, `ifClosed` goes to a user who has closed the modal.
- * If it throws, the user gets the submitted view back with the entered values, except in `secrets`: blocks
- * that are never shown again. For a final UserError they get its message alone.
+ * What a submitted view becomes. Errors appear beside their fields, which have the names of their blocks.
+ *
+ * `background` does slow work after the acknowledgement. It may `show` progress, and the view that it returns replaces the
+ * shown one. If that view asks for another step, `ifClosed` goes to a user who has closed the modal. If it throws, the user
+ * gets the submitted view back with its values, except the blocks in `secrets`. A final UserError shows only its message.
  */
 export type SubmissionResponse =
   | { errors: FieldErrors }

@@ -113,7 +113,7 @@ export function didYouMean(
   if (only === undefined) {
     return message(problem, [section(problem)]);
   }
-  const run = (text: string) => runButton(command, 'Run it', text);
+  const run = (text: string) => runButton(command, 'Run command', text);
   if (others.length === 0) {
     const question = mrkdwn`${problem} Did you mean ${only.label}?`;
     return message(question, [section(question, run(only.text))]);

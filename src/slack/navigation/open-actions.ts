@@ -15,7 +15,7 @@ export const openActions = {
   /** Its value is the id of a phonebook to choose in the form, or empty. */
   campaignForm: 'campaign_form',
   campaigns: 'campaign_list',
-  /** One campaign, whose id is the value: its preview if it is not started yet, else its status. */
+  /** One campaign, whose id is the value: its review if it is not started yet, else its status. */
   campaign: 'campaign_open',
   /** Its value is a number to fill in, or empty. */
   otpForm: 'otp_open',
@@ -93,7 +93,7 @@ const againActions: Readonly<Record<string, string>> = {
   'sender_id.request': openActions.senderIdRequest,
 };
 
-/** Adds the button *Check delivery status* below blocks: beside the buttons that they end with, or alone. Its value is the operation’s id. */
+/** Adds *Check delivery status* to the buttons at the end of the blocks, or below them. Its value is the operation’s id. */
 export function withAskProviderButton(blocks: readonly KnownBlock[], { id }: { id: string }): KnownBlock[] {
   const ask = button(openActions.askProvider, 'Check delivery status', { value: id });
   const last = blocks.at(-1);

@@ -57,7 +57,7 @@ export function createDeliveryUpdates(
     content: SlackMessage,
   ): Promise<void> {
     if (!(await updateMessage(context, workspaceId, message, content))) {
-      context.log.warn({ operation: id }, 'a message could not be changed: the history has the rest');
+      context.log.warn({ operation: id }, 'a message could not be updated: its outcome is in the history');
     }
   }
 

@@ -152,8 +152,8 @@ export function createUserNotices(
       }
       await deliverNotice(context, notice, async (channelId, remarks) => {
         const { workspaceId, userId } = notice;
-        const place = channelId ?? (await posting.openConversation(workspaceId, userId));
-        const message = await posting.postMessage(workspaceId, place, withRemarks(content, remarks));
+        const destination = channelId ?? (await posting.openConversation(workspaceId, userId));
+        const message = await posting.postMessage(workspaceId, destination, withRemarks(content, remarks));
         await posted?.(notice, message);
       });
     });
@@ -183,7 +183,7 @@ export function createNotifier(
       const { subject, subjectId } = notice;
       const delivery = deliver[subject](notice)
         .catch((error: unknown) =>
-          log.error({ err: error, subject, subjectId }, 'a notice is not delivered yet'),
+          log.error({ err: error, subject, subjectId }, 'a notice could not be delivered yet'),
         )
         .finally(() => inFlight.delete(delivery));
       inFlight.add(delivery);

@@ -55,7 +55,7 @@ export function createOutcomeNotifier(context: NotifierContext, outcomeRenderers
       });
       return delivery;
     } catch (error) {
-      log.error({ err: error, operation: subjectId }, 'an outcome is not delivered yet');
+      log.error({ err: error, operation: subjectId }, 'an outcome could not be delivered yet');
       return { postedHere: false };
     }
   }

@@ -56,7 +56,7 @@ export function createPosts(context: PostsContext) {
       if ('file' in kept && kept.needed !== undefined) {
         const known = await access.permissionState(workspaceId, notice.userId, kept.needed);
         if (known === 'unknown') {
-          throw new Error('it is not known whether the user may have a file');
+          throw new Error('Slack did not say whether the user may have a file');
         }
         if (known === 'denied') {
           ended = { isRefused: true };
@@ -64,13 +64,13 @@ export function createPosts(context: PostsContext) {
         }
       }
       const state = await deliverNotice(context, notice, async (channel, remarks) => {
-        const place = channel ?? (await posting.openConversation(workspaceId, notice.userId));
+        const destination = channel ?? (await posting.openConversation(workspaceId, notice.userId));
         const shown = 'message' in kept ? kept.message : channel === undefined ? kept.instead : undefined;
         if (shown !== undefined) {
-          await posting.postMessage(workspaceId, place, withRemarks(shown, remarks));
+          await posting.postMessage(workspaceId, destination, withRemarks(shown, remarks));
         } else if ('file' in kept) {
           const { content, encoding, comment, ...file } = kept.file;
-          await posting.postFile(workspaceId, place, {
+          await posting.postFile(workspaceId, destination, {
             ...file,
             content: Buffer.from(content, encoding),
             comment: [...present(comment), ...remarks.map(({ source }) => source)].join('\n') || undefined,
@@ -91,7 +91,7 @@ export function createPosts(context: PostsContext) {
     try {
       await deliver({ workspaceId, subjectId: id });
     } catch (error) {
-      log.warn({ err: error, post: id }, 'a post is made later');
+      log.warn({ err: error, post: id }, 'a post could not be made yet');
       return mrkdwn`Not in ${where} yet: Slack wasn’t available. Switchboard keeps trying.`;
     }
     const { channelProblem, isRefused } = (await store.posts.find(workspaceId, id)) ?? {};

@@ -7,7 +7,7 @@ import { createUserNotices } from './notices.ts';
 
 const shownForMs = 7 * 24 * 60 * 60_000;
 
-const consequences = mrkdwn`Messages sent after the backup are not in the history. Campaigns and scheduled messages that were being sent are paused. Some recipients may have their message already: check the provider’s dashboard before you resume one. Forms and previews opened earlier can’t be sent.`;
+const consequences = mrkdwn`Messages sent after the backup are not in the history. Campaigns and scheduled messages that were being sent are paused. Some recipients may have their message already: check the provider’s dashboard before you resume one. Forms and reviews opened earlier can’t be sent.`;
 
 /** Explains a gap in the history; shown in the Home for seven days. */
 export function restoredRemark(restoredAt: Date | undefined, now: Date): Markup | undefined {

@@ -26,7 +26,7 @@ import {
 /** In milliseconds: an instance that approved an order has begun to place it by then, or is gone. */
 const beginsWithin = 30_000;
 
-/** `changed`: its campaign has changed since the request, or can no longer make the move. `ended`: the request does not wait. */
+/** `changed`: the campaign has changed since, or can no longer make the move. `ended`: the request no longer waits. */
 type ApprovedMove =
   | { kind: 'approved'; approval: Approval; campaign: Campaign }
   | { kind: 'changed' }

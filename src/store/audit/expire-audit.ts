@@ -30,10 +30,10 @@ export async function expireAudit(db: Kysely<Schema>, key: KeyObject, before: Da
     .selectFrom('auditChain')
     .select('workspaceId')
     .where(({ or, not, exists, selectFrom }) => {
-      const own = selectFrom('auditEntry')
+      const entries = selectFrom('auditEntry')
         .select('sequence')
         .whereRef('auditEntry.workspaceId', '=', 'auditChain.workspaceId');
-      return or([exists(own.where('at', '<', before)), not(exists(own))]);
+      return or([exists(entries.where('at', '<', before)), not(exists(entries))]);
     })
     .execute();
   for (const { workspaceId } of chains) {

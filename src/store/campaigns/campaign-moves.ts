@@ -271,7 +271,7 @@ export async function moveCampaignWithin(
 /** In milliseconds: a creator is assumed to watch a campaign that they resumed for this long. */
 const watchedFor = 60_000;
 
-/** Whether its creator resumed a campaign just now, and nothing was accepted since. They see in its message that it pauses again. */
+/** Whether its creator just resumed it and nothing was accepted since: its message then shows them that it paused again. */
 async function isResumedInVain(
   transaction: Transaction<Schema>,
   { workspaceId, id }: Pick<CampaignMove, 'workspaceId' | 'id'>,

@@ -39,7 +39,7 @@ export async function addToDeliveryCounts(
 export async function noteReported(transaction: Transaction<Schema>, campaign: number): Promise<void> {
   await transaction
     .insertInto('campaignReport')
-    .values({ campaign, version: 1, shown: 0, told: false })
+    .values({ campaign, version: 1, shown: 0, userNotified: false })
     .onConflict((conflict) =>
       conflict.column('campaign').doUpdateSet({ version: sql<number>`campaign_report.version + 1` }),
     )

@@ -370,7 +370,7 @@ function decryptChunk(
   return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, number)));
 }
 
-/** By the number of a chunk and the hash of a recipient's number: the message that an unconfirmed recipient turned out to have got. */
+/** The messages that unconfirmed recipients turned out to have got, by chunk and hash of the phone number. */
 type ResolvedMessages = Map<number, Map<string, string>>;
 
 async function readResolvedMessages(

@@ -124,9 +124,9 @@ async function tell(
   }
   const { numUpdatedRows } = await transaction
     .updateTable('campaignReport')
-    .set({ told: true })
+    .set({ userNotified: true })
     .where('campaign', '=', sequence)
-    .where('told', '=', false)
+    .where('userNotified', '=', false)
     .executeTakeFirst();
   const key = { workspaceId, subject: 'campaign_resolved', subjectId: id } as const;
   if (numUpdatedRows === 1n) {
@@ -194,12 +194,12 @@ export async function countDeliveries(
       group.messages.push(row);
       moved.set(name, group);
     }
-    for (const { campaign, outcome, messages: own } of moved.values()) {
+    for (const { campaign, outcome, messages: movedMessages } of moved.values()) {
       await transaction
         .updateTable('delivery')
         .set({ campaign, countedAs: outcome })
         .where('workspaceId', '=', workspaceId)
-        .where(isMessage(transaction, own))
+        .where(isMessage(transaction, movedMessages))
         .execute();
     }
     await addToDeliveryCounts(transaction, changes);

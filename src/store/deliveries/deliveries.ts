@@ -91,14 +91,14 @@ export function createDeliveries(context: StoreContext) {
       const hash = await phoneHashes.hasher(workspaceId);
       const rows = reports.map((report) => toRow({ ...report, workspaceId, receivedAt }, hash));
       const foreign = await findForeignMessages(db, workspaceId, rows);
-      const own = rows.filter((row) => !foreign.has(messageName(row)));
-      waiting.push(...own);
+      const matching = rows.filter((row) => !foreign.has(messageName(row)));
+      waiting.push(...matching);
       await flush();
-      return rows.length - own.length;
+      return rows.length - matching.length;
     },
 
     /** Returns the reports about messages of this workspace, see `findOwnMessages`. */
-    async own(workspaceId: string, reports: readonly DeliveryReport[]): Promise<Set<DeliveryReport>> {
+    async ownReports(workspaceId: string, reports: readonly DeliveryReport[]): Promise<Set<DeliveryReport>> {
       const hash = await phoneHashes.hasher(workspaceId);
       const messages = reports.map((report) => ({ ...report, report, hash: hash(report.number) }));
       const own = await findOwnMessages(db, workspaceId, messages);
@@ -138,8 +138,8 @@ function createReading({ db, phoneHashes }: StoreContext) {
       providerIds: readonly string[],
     ): Promise<(providerId: string, number: E164) => MessageDelivery | undefined> {
       const hash = await phoneHashes.hasher(workspaceId);
-      const { own, beside } = await readDeliveries(db, workspaceId, providerIds);
-      const byName = new Map([...beside, ...own].map((row) => [messageName(row), row]));
+      const { named, beside } = await readDeliveries(db, workspaceId, providerIds);
+      const byName = new Map([...beside, ...named].map((row) => [messageName(row), row]));
       return (providerId, number) => byName.get(messageName({ providerId, hash: hash(number) }));
     },
 

@@ -68,7 +68,7 @@ export async function followDeliveries(context: StoreContext, signal: AbortSigna
         sum.notices += more.notices;
         sum.reduced.push(...more.reduced);
       } catch (error) {
-        context.log.error({ err: error, workspace: workspaceId }, 'what follows from reports is done later');
+        context.log.error({ err: error, workspace: workspaceId }, 'reports could not be applied yet');
       }
     }
   }

@@ -109,10 +109,10 @@ export async function findKnownMessages(
       if (ofCampaign !== undefined) {
         return [[name, { campaign: ofCampaign }]];
       }
-      const own = ownChunks
+      const ownChunk = ownChunks
         .get(message.providerId)
         ?.find(({ campaign, number }) => isRecipient({ campaign, chunk: number, hash: message.hash }));
-      return named.has(message.providerId) ? [[name, { campaign: own?.campaign }]] : [];
+      return named.has(message.providerId) ? [[name, { campaign: ownChunk?.campaign }]] : [];
     }),
   );
 }

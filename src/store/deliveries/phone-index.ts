@@ -23,7 +23,7 @@ export type PhoneIndex = ReturnType<typeof createPhoneIndex>;
  */
 export function createPhoneIndex({ db, phoneHashes }: StoreContext) {
   return {
-    /** Returns the ids of the operations that sent a one-time code to a number, whoever did it; the latest first. */
+    /** Returns the ids of the operations of all users that sent a one-time code to a number, the latest first. */
     async findCodes(workspaceId: string, number: E164, limit: number): Promise<string[]> {
       const rows = await db
         .selectFrom('operationNumber')

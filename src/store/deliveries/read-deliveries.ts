@@ -25,25 +25,25 @@ export async function readDeliveriesOf(
   workspaceId: string,
   providerIds: readonly string[],
 ): Promise<FoundDelivery[]> {
-  const { own, beside } = await readDeliveries(db, workspaceId, providerIds);
+  const { named, beside } = await readDeliveries(db, workspaceId, providerIds);
   // A report may have come before the answer that names its message.
-  const foreign = await findForeignMessages(db, workspaceId, own);
-  return [...own.filter((row) => !foreign.has(messageName(row))), ...beside];
+  const foreign = await findForeignMessages(db, workspaceId, named);
+  return [...named.filter((row) => !foreign.has(messageName(row))), ...beside];
 }
 
 /**
- * Returns the messages with these ids, and `beside` them the messages with other ids of operations that these ids name, each
- * under the id of its operation.
+ * Returns `named`, the messages with these ids, and `beside`, the other messages of operations that these ids name, each under
+ * the id of its operation.
  */
 export async function readDeliveries(
   db: Kysely<Schema>,
   workspaceId: string,
   providerIds: readonly string[],
-): Promise<Record<'own' | 'beside', FoundDelivery[]>> {
+): Promise<Record<'named' | 'beside', FoundDelivery[]>> {
   if (providerIds.length === 0) {
-    return { own: [], beside: [] };
+    return { named: [], beside: [] };
   }
-  const own = await db
+  const named = await db
     .selectFrom('delivery')
     .select(['delivery.providerId', ...found])
     .where('workspaceId', '=', workspaceId)
@@ -63,5 +63,5 @@ export async function readDeliveries(
     .where('deliveryClaim.providerId', 'in', providerIds)
     .whereRef('messageClaim.providerId', '<>', 'deliveryClaim.providerId')
     .execute();
-  return { own, beside };
+  return { named, beside };
 }

@@ -86,14 +86,14 @@ async function openEngine({
 /**
  * Returns the machine's time on SQLite, and the database's on PostgreSQL. `stop` is called before the data is closed.
  *
- * @param given the time that is used in their place
+ * @param fixedTime replaces both
  */
 export async function openTime(
   data: OpenData,
-  given?: Time | undefined,
+  fixedTime?: Time | undefined,
 ): Promise<{ time: Time; stop: () => Promise<void> }> {
-  if (given !== undefined || data.engine === 'sqlite') {
-    return { time: given ?? machineTime, stop: async () => {} };
+  if (fixedTime !== undefined || data.engine === 'sqlite') {
+    return { time: fixedTime ?? machineTime, stop: async () => {} };
   }
   return followDatabaseTime(() => readDatabaseClock(data.db), {
     elapsed: machineTime.elapsed,

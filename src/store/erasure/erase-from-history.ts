@@ -13,8 +13,8 @@ const summarySchema = z.record(z.string(), z.json());
 const pageSize = 100;
 
 /**
- * Removes the person from `operation`, `operationNumber` and `operationText`: the masked number of each operation that is known to have gone to them, and that
- * it is known; the text of each message that went to them alone; their number in any other text.
+ * Removes the person from `operation`, `operationNumber` and `operationText`: the masked number of operations to them, their
+ * entry in the number search, the text of messages to them alone, and their number in all other texts.
  */
 export async function eraseFromOperations(context: ErasureContext): Promise<void> {
   const { db, person, counts, signal } = context;

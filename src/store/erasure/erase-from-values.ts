@@ -24,8 +24,8 @@ export async function eraseFromKeyValues(context: ErasureContext, areas: ErasedA
 }
 
 /**
- * Clears `suppression` and `replyAnswer`. Their entry of a do-not-contact list stays as a hash, so that no message goes to them. The times of their stops go: a start
- * has to be later than this to take them off.
+ * Clears `suppression` and `replyAnswer`. The person's hash stays on the do-not-contact list, so that campaigns keep skipping
+ * them. The times of their stops go: only a START after this erasure takes them off the list.
  */
 export async function eraseFromSuppressionList(context: ErasureContext): Promise<void> {
   const { db, encryption, person, counts, clock } = context;
@@ -58,7 +58,7 @@ export async function eraseFromSuppressionList(context: ErasureContext): Promise
   );
 }
 
-/** Clears `outbox` of the name of a list whose import was interrupted. One that another erasure changes meanwhile is read again. */
+/** Removes the names of lists from `outbox`: an interrupted import stores one. Retries a row that changes meanwhile. */
 export async function eraseFromOutbox({ db, person, signal }: ErasureContext): Promise<void> {
   let isRaced: boolean;
   do {

@@ -231,8 +231,8 @@ async function toNumber(
       const { id, personal, createdAt, startedAt = createdAt } = record.campaign;
       const chunk = chunks.get(id);
       // The text of its own chunk where each recipient has their own.
-      const [own] = personal && chunk ? await campaigns.pick(workspaceId, id, [chunk.chunk]) : [];
-      return { ...record, at: startedAt, chunk, deliveries: known, text: own?.text ?? record.text };
+      const [content] = personal && chunk ? await campaigns.pick(workspaceId, id, [chunk.chunk]) : [];
+      return { ...record, at: startedAt, chunk, deliveries: known, text: content?.text ?? record.text };
     }),
   );
 }

@@ -7,7 +7,7 @@ export interface Figures {
   campaigns: Record<'scheduled' | 'running' | 'paused', number>;
   /** Recipients of campaigns that run, without an outcome. */
   backlog: number;
-  /** Undelivered notices, including those of running campaigns, which wait for their end. */
+  /** Undelivered notices. A running campaign has one that waits until it ends. */
   notices: { all: number; retried: number };
 }
 

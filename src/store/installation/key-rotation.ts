@@ -253,9 +253,8 @@ export interface ReencryptOptions {
 }
 
 /**
- * Encrypts all values of the columns under the current key, unless something could not be decrypted. Others may read,
- * write and re-encrypt meanwhile: a value that was replaced since it was read stays as it is, being under the current key
- * by then. Being cut off does no harm: the next run continues with the rest.
+ * Encrypts all values of the columns with the current key, except those that can't be decrypted. Instances may keep reading
+ * and writing: a value that changed since it was read already has the current key. The next run continues after a crash.
  */
 export async function reencrypt(
   db: Kysely<Schema>,
@@ -295,8 +294,8 @@ export async function reencrypt(
           const byKey = new Map<string, number>();
           for (const [value, replacement] of replacements) {
             if (await replaceValue(transaction, column, value, replacement)) {
-              const formerId = keyIdIn(value.value) ?? '';
-              byKey.set(formerId, (byKey.get(formerId) ?? 0) + 1);
+              const previousKey = keyIdIn(value.value) ?? '';
+              byKey.set(previousKey, (byKey.get(previousKey) ?? 0) + 1);
               count += 1;
             }
           }

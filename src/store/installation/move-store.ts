@@ -40,7 +40,7 @@ export interface MoveOptions {
  * in between, the folder is refused until the next call. That one finds the data in PostgreSQL, or copies it as restored.
  *
  * @returns undefined where the data was there already; else how many campaigns were paused, as it counts as restored
- * @throws StoreError that says what is in the way
+ * @throws StoreError with the reason why the data can't be moved
  */
 export async function moveStore({
   dataDir,

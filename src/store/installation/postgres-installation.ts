@@ -107,18 +107,18 @@ function refuseMissingData(dataDir: string, remembered: InstanceMemory | undefin
   if (remembered !== undefined) {
     throw new StoreError(
       'missing_data',
-      'The PostgreSQL database is empty, but Switchboard has run with one here. Put it back from a backup. ' +
+      'The PostgreSQL database is empty, but Switchboard has run with one here. Restore it from a backup. ' +
         `To start without data, remove ${memoryPath(dataDir)} as well.`,
     );
   }
-  const former = databasePath(dataDir);
-  if (existsSync(former)) {
+  const sqlitePath = databasePath(dataDir);
+  if (existsSync(sqlitePath)) {
     const mark = readMovedMark(dataDir);
     throw new StoreError(
       'missing_data',
       mark?.state === 'moved'
         ? `The PostgreSQL database is empty, and the data of ${dataDir} was moved to another one. Set DATABASE_URL to that one.`
-        : `The PostgreSQL database is empty, but ${former} has the data of Switchboard. Move it with ` +
+        : `The PostgreSQL database is empty, but ${sqlitePath} has the data of Switchboard. Move it with ` +
             '`npm run migrate-store`, or unset DATABASE_URL. To start without data, set DATA_DIR to another folder.',
     );
   }
@@ -240,7 +240,7 @@ interface InstanceMemory {
 const memorySchema = z.object({ id: z.string(), ticks: z.number(), takeovers: z.number() });
 
 const explanation =
-  'Switchboard uses this file to notice that its database was restored. See "Restoring" in docs/operating.md.';
+  'Switchboard uses this file to notice that its database was restored. See "Restore a backup" in docs/operating.md.';
 
 const memoryPath = (folder: string) => join(folder, 'postgres.mark');
 

@@ -31,7 +31,7 @@ export interface OperationQuery {
   isUnmarked?: boolean | undefined;
   /** Whether only those with a message that was not delivered; with a number, to that number. */
   isNotDelivered?: boolean | undefined;
-  /** A user, of whom everything is read. Of others, messages alone. */
+  /** Reads everything of this user, but only the messages of others. */
   messagesBeside?: string | undefined;
   /** Begun then or later. */
   from?: Date | undefined;
@@ -114,20 +114,19 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
     },
 
     /**
-     * Returns of how many operations of a user, begun since a time, it was learned after another time that a message was not
-     * delivered.
+     * Counts a user's operations, started since a time, whose failed delivery became known after another time.
      */
     async countNotDelivered(
       { workspaceId, userId }: { workspaceId: string; userId: string },
-      { begun, learned }: { begun: Date; learned: Date },
+      { startedSince, learnedAfter }: { startedSince: Date; learnedAfter: Date },
     ): Promise<number> {
       const { operations } = await db
         .selectFrom('operation')
         .select(({ fn }) => fn.countAll<number>().as('operations'))
         .where('workspaceId', '=', workspaceId)
         .where('userId', '=', userId)
-        .where('createdAt', '>=', begun)
-        .where('notDeliveredAt', '>', learned)
+        .where('createdAt', '>=', startedSince)
+        .where('notDeliveredAt', '>', learnedAfter)
         .executeTakeFirstOrThrow();
       return Number(operations);
     },

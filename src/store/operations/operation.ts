@@ -20,7 +20,7 @@ export interface Intent {
   userId: string;
   /** Where the user asked for it, and where the outcome may be posted: a Slack channel id. */
   channelId?: string | undefined;
-  /** What history and notices show of it. It lies in the clear: numbers are masked when it is stored, no message text, no codes. */
+  /** What history and notices show of it. Not encrypted, so it has masked numbers only, no message text and no codes. */
   summary: Readonly<Record<string, OperationRow['summary'][string] | PhoneNumber | readonly PhoneNumber[]>>;
   /**
    * The numbers it goes to, in E.164, for the history's search. They are stored as keyed hashes, for the retention time,

@@ -86,7 +86,7 @@ export function createOutbox(context: StoreContext) {
         await store();
       } catch (err) {
         const { subject, subjectId } = key;
-        log.warn({ err, subject, subjectId }, 'where a message was posted is stored later');
+        log.warn({ err, subject, subjectId }, 'the place of a posted message could not be stored yet');
         leases.find(key)?.unstored.push(store);
       }
     },

@@ -230,7 +230,7 @@ async function update(
 export function createThreadParents({ db, clock }: StoreContext) {
   return {
     /** Decides where a message is posted. Of all messages of a thread, one is its parent. */
-    async place({ workspaceId, id, threadId }: InboundMessage, channelId: string): Promise<ReplyPlace> {
+    async decidePlace({ workspaceId, id, threadId }: InboundMessage, channelId: string): Promise<ReplyPlace> {
       const claimed = await db
         .updateTable('replyThread')
         .set({ parentId: id, messageChannel: null, messageTs: null })
@@ -290,7 +290,7 @@ export function createThreadParents({ db, clock }: StoreContext) {
         .execute();
     },
 
-    /** Drops the position of a thread that is gone in Slack, unless it has another parent by now: the next message begins another. */
+    /** Forgets a thread that is gone in Slack, unless it has another parent by now. The next message starts a new thread. */
     async dropThread({ workspaceId, id, message }: ReplyThread): Promise<void> {
       await db
         .updateTable('replyThread')

@@ -199,7 +199,7 @@ export const campaign = table(
   },
 );
 
-/** See `KnownChunk`. Columns that change while a campaign runs are apart from the others: a claim writes bytes, not kilobytes. */
+/** See `KnownChunk`. The columns that change during sending have a table of their own: a claim writes bytes, not kilobytes. */
 export const campaignChunk = table(
   {
     campaign: integer(),
@@ -287,7 +287,7 @@ export const campaignReport = table(
     /** The version that the campaign's message shows. */
     shown: integer(),
     /** Whether its user was told that unconfirmed recipients have an outcome. */
-    told: boolean(),
+    userNotified: boolean(),
   },
   { key: ['campaign'], indexes: { unshown: { on: ['campaign'], where: 'version <> shown' } } },
 );

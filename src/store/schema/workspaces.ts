@@ -50,7 +50,7 @@ export const workspaceRoles = table(
   { key: ['workspaceId'], removal: 'at_once' },
 );
 
-/** One row: a workspace whose entries were deleted with its `auditChain` is missed. */
+/** One row. It shows if the entries of a workspace were deleted together with its `auditChain`. */
 export const auditRegister = table(
   {
     /** `installationId`. */
@@ -148,7 +148,7 @@ export const limitReservation = table(
   { key: ['workspaceId', 'campaignId'], removal: 'at_once' },
 );
 
-/** What was refused, the last of each subject. A row is deleted a day after it has no effect any more. */
+/** The last refusal by each limit and subject. A row is deleted a day after it stopped having an effect. */
 export const limitReached = table(
   {
     workspaceId: id(),
@@ -179,8 +179,8 @@ export const template = table(
       to: ['workspaceId', 'id', 'version'],
       area: () => 'template',
     }),
-    /** `former`: every version but the newest. */
-    state: word<'current' | 'former' | 'deleted'>(),
+    /** `previous`: every version but the newest. */
+    state: word<'current' | 'previous' | 'deleted'>(),
     /** A Slack user id. */
     changedBy: id(),
     changedAt: instant(),

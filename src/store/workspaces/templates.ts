@@ -66,8 +66,8 @@ export function createTemplateStore({ db, encryption, phoneHashes, audit, clock 
     const { workspaceId, id, state, userId: changedBy } = change;
     const ofRow = { workspaceId, id, version: change.version + 1, state, changedBy, changedAt: clock() };
     const content = encryption.encrypt(JSON.stringify(change.content), additionalDataOf(column, ofRow));
-    const former = transaction.updateTable('template').set({ state: 'former' });
-    await former.where('workspaceId', '=', workspaceId).where('id', '=', id).execute();
+    const previous = transaction.updateTable('template').set({ state: 'previous' });
+    await previous.where('workspaceId', '=', workspaceId).where('id', '=', id).execute();
     await transaction
       .insertInto('template')
       .values({ ...ofRow, content })

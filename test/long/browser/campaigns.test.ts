@@ -42,7 +42,7 @@ describe('a campaign in the sandbox page', () => {
 
   const numbers = recipients(120);
 
-  it('previews the messages of a dropped file, and sends nothing yet', async () => {
+  it('reviews the messages of a dropped file, and sends nothing yet', async () => {
     await pageUser.types('/sms bulk');
     await pageUser.uploads(
       'customers.csv',

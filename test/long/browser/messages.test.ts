@@ -193,7 +193,7 @@ describe('messages in the sandbox page', () => {
     await pageUser.sees('2 of 5 on Do-Not-Disturb');
   });
 
-  it('go once on a double click in the preview of the short form', async () => {
+  it('go once on a double click in the review of the short form', async () => {
     const before = sandbox.provider.record.length;
     await pageUser.types('/sms 0803 123 4568 Hello from the counter');
     await pageUser.sees('1 recipient, 1 page');
@@ -228,7 +228,7 @@ describe('messages in the sandbox page', () => {
   });
 
   it('are found by number with their text, by the agent who sent them and by no other', async () => {
-    // Those of former messages are on the page already.
+    // Those of earlier messages are on the page already.
     const outcomes = pageUser.page.getByText('You’ll get a message if');
     const before = await outcomes.count();
     await pageUser.types('/sms 0805 123 4599 Your parcel is at the gate');

@@ -98,7 +98,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.presses('Create');
     await pageUser.modal('eSIM created').waitFor();
     const { iccid, activationCode } = newestSim();
-    await pageUser.presses('QR image');
+    await pageUser.presses('Get QR image');
     await pageUser.sees('The image is in your messages');
     await pageUser.leaves('Close this window');
     await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
@@ -125,7 +125,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.presses('Top up');
     await pageUser.modal('eSIM topped up').waitFor();
     assert.partialDeepStrictEqual(lastOf('esims.purchase')?.body, { iccid });
-    await pageUser.presses('Status');
+    await pageUser.presses('Show status');
     await pageUser.modal('eSIM status').getByText('As of').waitFor();
     await pageUser.modal('eSIM status').getByText(iccid).waitFor();
     await pageUser.leaves('Close this window');
@@ -151,7 +151,7 @@ describe('the other features in the sandbox page', () => {
     const { iccid, activationCode } = newestSim();
     await pageUser.types(`/esim-status ${iccid}`);
     await pageUser.modal('eSIM status').getByText('As of').waitFor();
-    await pageUser.presses('Install details');
+    await pageUser.presses('Show install details');
     const details = pageUser.modal('Install details');
     await details.getByText(activationCode, { exact: true }).waitFor();
     await details.getByText(`LPA:1$rsp.sandbox.example$${activationCode}`).waitFor();
@@ -166,7 +166,7 @@ describe('the other features in the sandbox page', () => {
     const image = pageUser.page.getByRole('img', { name: `esim-${iccid.slice(-4)}.png` });
     await pageUser.types(`/esim-status ${iccid}`);
     await pageUser.modal('eSIM status').getByText('As of').waitFor();
-    await pageUser.presses('QR image');
+    await pageUser.presses('Get QR image');
     await pageUser.sees('The image is in your messages');
     await pageUser.presses('Share in a channel…');
     const question = pageUser.modal('Share QR image');
@@ -184,7 +184,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.be('Grace Bello');
     await pageUser.types('/switchboard ');
     await pageUser.presses('Change limits');
-    await pageUser.presses('Change codes');
+    await pageUser.presses('Change code limits');
     await pageUser.fills('Seconds before the same recipient can get another', '0');
     await pageUser.presses('Save');
     await pageUser.sees('Saved.');
@@ -329,14 +329,14 @@ describe('the other features in the sandbox page', () => {
     await pageUser.leaves('Close');
   });
 
-  it('uploads a file of contacts after a preview', async () => {
+  it('uploads a file of contacts after a review', async () => {
     await pageUser.types('/contacts upload');
     await pageUser.uploads(
       'customers.csv',
       'Phone,Town\n0803 200 1001,Ibadan\n0803,Jos\n0802 200 1003,Warri\n',
     );
-    await pageUser.presses('Check');
-    await pageUser.modal('Upload preview').getByText('1 row skipped').waitFor();
+    await pageUser.presses('Review');
+    await pageUser.modal('Upload review').getByText('1 row skipped').waitFor();
     await pageUser.presses('Upload');
     await pageUser.modal('Uploaded').waitFor();
     assert.match(lastOf('phonebooks.upload')?.text ?? '', /8032001001[\s\S]*8022001003/);

@@ -159,7 +159,7 @@ async function assertAllUnder(
   { fresh, old }: { fresh: Secret; old: Secret },
 ): Promise<void> {
   const encryption = createEncryption([fresh]);
-  const former = createEncryption([old]).currentKeyId;
+  const previous = createEncryption([old]).currentKeyId;
   const texts: string[] = [];
   for (const column of encryptedColumns) {
     for await (const { text } of walkColumn(store.db, encryption, column, { isWanted: () => true })) {
@@ -179,10 +179,10 @@ async function assertAllUnder(
   const { canary } = await store.db
     .selectFrom('encryptionKey')
     .select('canary')
-    .where('id', '=', former)
+    .where('id', '=', previous)
     .executeTakeFirstOrThrow();
   for (const { path, bytes } of readDataFiles(dataDir)) {
     const values = bytes.toString('latin1').replaceAll(canary, '');
-    assert.ok(!values.includes(prefixOf(former)), `${path} has a value under the old key`);
+    assert.ok(!values.includes(prefixOf(previous)), `${path} has a value under the old key`);
   }
 }

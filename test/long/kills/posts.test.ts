@@ -84,7 +84,10 @@ describe('a kill loses no outcome', () => {
     const small = slack.hold('files-pri');
     await compose(grace, { file: ['Phone', ...recipients(3)].join('\n'), name: 'Opening' });
     await small.arrived;
-    await grace.seesModal('New campaign', 'You can close this: you get a message when the preview is ready.');
+    await grace.seesModal(
+      'New campaign',
+      'You can close this: you’ll get a message when the review is ready.',
+    );
     // Read or refused, without showing it.
     const [nneka, tunde] = [slackUserAt(slack, 'U0APPROVER'), slackUserAt(slack, 'U0MEMBER')];
     for (const [person, content] of [

@@ -98,7 +98,7 @@ test('refuses a token that a header cannot hold', async (t) => {
       reason: 'unreadable_answer',
       status: 200,
     });
-    assert.match(error.message, /missing or wrong in it: token\./);
+    assert.match(error.message, /Missing or wrong: token\./);
     assert.equal(server.asked().length, 0);
   }
 });

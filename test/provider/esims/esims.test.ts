@@ -222,7 +222,7 @@ test('refuses an envelope without its markers of success or the requested data',
   assert.equal(status, 'Success');
   const { outcome } = await meet(t, answer(200, unmarked), ({ esims }) => esims.plans());
   assert.ok(outcome.kind === 'unconfirmed');
-  assert.match(outcome.error.message, /missing or wrong in it: status\./);
+  assert.match(outcome.error.message, /Missing or wrong: status\./);
   const { esims } = testClient(t, (await serveEsims(t, answer(200, {}))).url).account;
   for (const outcome of await Promise.all([
     esims.profile({ iccid }),

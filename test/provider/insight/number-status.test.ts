@@ -42,6 +42,6 @@ test('refuses a response without a result', async (t) => {
     reason: 'unreadable_answer',
     status: 200,
   });
-  assert.match(error.message, /missing or wrong in it: result\. The provider says: “Come back later”/);
+  assert.match(error.message, /Missing or wrong: result\. The provider says: “Come back later”/);
   assert.equal(error.retryable, true);
 });

@@ -70,7 +70,7 @@ const doubtful = { proves: 'nothing', transient: false, status: 200 } as const;
 const notFromHere = {
   reason: 'redirected',
   transient: false,
-  message: /address points to another one/,
+  message: /address redirects to another one/,
 } as const;
 const brokenDown = { proves: 'nothing', reason: 'server_error', transient: true } as const;
 const tooMany = {
@@ -100,7 +100,7 @@ function withReceipt(status: number, headers: Record<string, string> = {}): Faul
 const contradicted = {
   proves: 'refusal or receipt',
   transient: false,
-  receiptMessage: /But the answer also holds a receipt\./,
+  receiptMessage: /But the answer also has the ID of an accepted request\./,
 } as const;
 
 export const faults: readonly Fault[] = [
@@ -212,7 +212,7 @@ export const faults: readonly Fault[] = [
     ...brokenDown,
     name: '502 with HTML',
     status: 502,
-    message: /a web page titled “502 Bad Gateway”, perhaps of a proxy/,
+    message: /a web page titled “502 Bad Gateway”, perhaps from a proxy/,
     injected: { there: () => ({ kind: 'bad_gateway' }) },
   },
   { ...brokenDown, name: '503', status: 503, message: /had an error/, injected: status(503) },

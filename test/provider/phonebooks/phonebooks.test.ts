@@ -32,7 +32,7 @@ test('accepts an added contact only under its key of success', async (t) => {
       reason: 'unreadable_answer',
       status: 200,
     });
-    assert.ok(error.message.includes(`missing or wrong in it: ${missing}.`), error.message);
+    assert.ok(error.message.includes(`Missing or wrong: ${missing}.`), error.message);
     assert.equal(error.sent, 'maybe');
   }
 });

@@ -91,7 +91,7 @@ test('writes the message in plain sentences', () => {
   assert.equal(
     providerError('unconfirmed', { operation: 'messages.send', reason: 'cut_off', cause: 'ECONNRESET' })
       .message,
-    'The connection broke before the provider’s whole answer came. The message may or may not have been sent. ' +
+    'The connection broke before the provider’s answer was complete. The message may or may not have been sent. ' +
       'Check with the recipient before you send again.',
   );
   assert.equal(

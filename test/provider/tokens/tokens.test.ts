@@ -128,7 +128,7 @@ test('a response without the code is unconfirmed, and nothing that may be the co
       reason: 'unreadable_answer',
       status: 200,
     });
-    assert.match(error.message, /missing or wrong in it: otp\..*may or may not have taken effect/);
+    assert.match(error.message, /Missing or wrong: otp\..*may or may not have taken effect/);
     assert.match(error.message, /“Your secret code is \[code\] or \[code\], made today”/);
   }
 });

@@ -23,7 +23,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     'for the route': { fault: statusFault(noRoute()), says: /route is not active/ },
     'with a redirect': {
       fault: { kind: 'redirect', to: 'https://elsewhere.example' } as const,
-      says: /points to another one/,
+      says: /redirects to another one/,
     },
   };
   for (const [why, { fault, says }] of Object.entries(ofAll)) {
@@ -58,11 +58,11 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
   const forAll = {
     'for the balance, with a receipt': {
       fault: receipt(402, 'Insufficient balance'),
-      says: /balance is too low.*also holds a receipt/,
+      says: /balance is too low.*also has the ID/,
     },
     'for the key, with a receipt': {
       fault: receipt(401, 'Invalid API key'),
-      says: /does not accept the API key.*also holds a receipt/,
+      says: /does not accept the API key.*also has the ID/,
     },
     'for the balance, in a success with a receipt': {
       fault: {
@@ -70,7 +70,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
         body: { code: 'ok', message: 'Successfully Sent. Low balance: 3 NGN left' },
         carriedOut: true,
       } as const,
-      says: /balance is too low.*also holds a receipt/,
+      says: /balance is too low.*also has the ID/,
     },
     'for the balance, in a success': {
       fault: { kind: 'error_in_success' } as const,

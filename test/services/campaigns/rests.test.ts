@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
-import type { FormerRecipients } from '../../../src/services/campaigns/import/recipient-sources.ts';
+import type { EarlierRecipients } from '../../../src/services/campaigns/import/recipient-sources.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import {
   asSeen,
@@ -150,7 +150,7 @@ describe('a scheduled campaign that is edited', () => {
     return harness;
   }
 
-  async function draftOf({ services }: CampaignHarness): Promise<FormerRecipients> {
+  async function draftOf({ services }: CampaignHarness): Promise<EarlierRecipients> {
     const found = await services.campaigns.findOfDraft(by('creator', 'one'));
     return found.kind === 'found' ? found.source : assert.fail(found.kind);
   }

@@ -353,16 +353,16 @@ describe('the text of an operation', () => {
   it('lies encrypted, bound to its row, and is read after a rotation of the keys', async (test) => {
     const dataDir = temporaryFolder(test);
     const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
-    const former = await openStore({ dataDir, encryptionKeys: [old] });
-    await send(former, 'message', 'U1', { text });
-    await send(former, 'other', 'U1', { text: 'another' });
-    const rows = await former.db.selectFrom('operationText').selectAll().execute();
+    const previous = await openStore({ dataDir, encryptionKeys: [old] });
+    await send(previous, 'message', 'U1', { text });
+    await send(previous, 'other', 'U1', { text: 'another' });
+    const rows = await previous.db.selectFrom('operationText').selectAll().execute();
     assert.ok(
       rows.length === 2 &&
         !JSON.stringify(rows).includes('parcel') &&
         !JSON.stringify(rows).includes('8031234'),
     );
-    await former.close();
+    await previous.close();
     const { name } = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
     assert.equal(name, 'removable');
 

@@ -206,7 +206,7 @@ describe('failureLines', () => {
     ]);
     assert.deepEqual(linesOf('unconfirmed', { reason: 'cut_off' }), [
       ':warning: *Unconfirmed.* The message to +234803•••4567 may or may not have been sent.',
-      'The connection broke before the provider’s whole answer came.',
+      'The connection broke before the provider’s answer was complete.',
       'Check first.',
     ]);
   });
@@ -238,7 +238,7 @@ describe('failureLines', () => {
       linesOf('unconfirmed', undefined)[1] ?? '',
       /Switchboard stopped before the provider answered/,
     );
-    assert.match(linesOf('unconfirmed', { reason: 'from_the_future' })[1] ?? '', /The reason is not known/);
+    assert.match(linesOf('unconfirmed', { reason: 'from_the_future' })[1] ?? '', /The reason is unknown/);
   });
 });
 

@@ -97,12 +97,12 @@ forEachDatabase((database) => {
     for (const table of ['campaignNumber', 'campaignChunkContent', 'campaignChunk', 'campaign'] as const) {
       await store.db.deleteFrom(table).execute();
     }
-    const [former, again] = [
+    const [previous, again] = [
       token,
       (await campaignOf(store, 'T1', 'sale', numbers.toReversed()))[0] ?? '',
     ].map(readOptOutToken);
-    assert.ok(former && again);
-    const sequenceGivenAgain = writeOptOutToken({ ...former, campaign: again.campaign });
+    assert.ok(previous && again);
+    const sequenceGivenAgain = writeOptOutToken({ ...previous, campaign: again.campaign });
     assert.equal(await store.campaigns.findByOptOutToken(sequenceGivenAgain), undefined);
     assert.equal((await store.campaigns.findByOptOutToken(writeOptOutToken(again)))?.number, numbers[2]);
   });
@@ -125,13 +125,13 @@ forEachDatabase((database) => {
   it('survives a change of the encryption keys', async (test) => {
     const dataDir = temporaryFolder(test);
     const postgres = await postgresOf(test, dataDir, database);
-    const [former, fresh] = [newEncryptionKey(), newEncryptionKey()];
-    const reopen = (keys: (typeof former)[]) =>
+    const [previous, fresh] = [newEncryptionKey(), newEncryptionKey()];
+    const reopen = (keys: (typeof previous)[]) =>
       temporaryStore({ after: () => {} }, { database, dataDir, postgres, encryptionKeys: keys });
-    const before = await reopen([former]);
+    const before = await reopen([previous]);
     const [token = ''] = await campaignOf(before, 'T1');
     await before.close();
-    const during = await reopen([fresh, former]);
+    const during = await reopen([fresh, previous]);
     await during.keyRotation.rotate(new AbortController().signal);
     await during.close();
     const after = await reopen([fresh]);

@@ -218,7 +218,7 @@ forEachDatabase((database) => {
         [reportOf({ providerId: 'c2', sender: 'Another' }), false],
         [reportOf({ number: '+2348039999999' }), false],
       ] as const;
-      const own = await store.deliveries.own(
+      const own = await store.deliveries.ownReports(
         'T1',
         cases.map(([report]) => report),
       );

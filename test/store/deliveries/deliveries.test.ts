@@ -135,13 +135,13 @@ forEachDatabase((database) => {
         [report({ number: elsewhere }), false],
       ] as const;
       const reports = cases.map(([each]) => each);
-      const own = await deliveries.own('T1', reports);
+      const own = await deliveries.ownReports('T1', reports);
       assert.deepEqual(
         reports.map((each) => own.has(each)),
         cases.map(([, isOwn]) => isOwn),
       );
-      assert.deepEqual(await deliveries.own('T2', reports), new Set());
-      assert.deepEqual(await deliveries.own('T1', []), new Set());
+      assert.deepEqual(await deliveries.ownReports('T2', reports), new Set());
+      assert.deepEqual(await deliveries.ownReports('T1', []), new Set());
     });
 
     it('is of each number, and of its workspace alone', async (test) => {

@@ -111,8 +111,8 @@ forEachDatabase((database) => {
       const { notDeliveredAt } = (await store.ledger.find('T1', { key: 'm1' })) ?? assert.fail('gone');
       const at = notDeliveredAt ?? assert.fail('it is not noted');
       const before = new Date(at.getTime() - 1);
-      const count = (begun: Date, learned: Date) =>
-        store.ledger.countNotDelivered({ workspaceId: 'T1', userId: 'U1' }, { begun, learned });
+      const count = (startedSince: Date, learnedAfter: Date) =>
+        store.ledger.countNotDelivered({ workspaceId: 'T1', userId: 'U1' }, { startedSince, learnedAfter });
       assert.equal(await count(ever, before), 1);
       assert.equal(await count(ever, at), 0);
       assert.equal(await count(new Date(Date.now() + 60_000), before), 0);
@@ -215,7 +215,7 @@ forEachDatabase((database) => {
         ['operation_not_delivered_of_user', (history) => history.recent({ ...listed, ...own })],
         [
           'operation_not_delivered_of_user',
-          (history) => history.countNotDelivered(own, { begun: ever, learned: ever }),
+          (history) => history.countNotDelivered(own, { startedSince: ever, learnedAfter: ever }),
         ],
       ] satisfies [string, (history: ReturnType<typeof createOperationHistory>) => unknown][]) {
         const plan = await planOf(store, async (db) =>

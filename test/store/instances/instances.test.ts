@@ -57,7 +57,7 @@ forEachDatabase(() => {
     assert.equal(await one.instances.living(), 2);
     assert.equal(await one.instances.removeDead(), 0);
 
-    const former = other.instances.run();
+    const previous = other.instances.run();
     const told: string[] = [];
     other.instances.onDeath((run) => told.push(run));
     other.isStopped = true;
@@ -72,8 +72,8 @@ forEachDatabase(() => {
     assert.equal(await other.instances.removeDead(), 0, 'it was away itself');
     other.isStopped = false;
     await pass(2);
-    assert.notEqual(other.instances.run(), former);
-    assert.deepEqual(told, [former]);
+    assert.notEqual(other.instances.run(), previous);
+    assert.deepEqual(told, [previous]);
     assert.equal(await one.instances.living(), 2);
   });
 
@@ -112,11 +112,11 @@ forEachDatabase(() => {
 
   test('where an instance is alone, every other run is dead', async (t) => {
     const { db, start } = await cluster(t);
-    const former = await start();
+    const previous = await start();
     const alone = await start(true);
     const runs = (await db.selectFrom('instance').select('run').execute()).map(({ run }) => run);
     assert.deepEqual(runs, [alone.instances.run()]);
-    assert.notEqual(alone.instances.run(), former.instances.run());
+    assert.notEqual(alone.instances.run(), previous.instances.run());
     assert.equal(await alone.instances.living(), 1);
     assert.equal(await alone.instances.removeDead(), 0);
   });

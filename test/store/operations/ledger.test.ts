@@ -43,8 +43,8 @@ const charge = { key: 'pages', points: 1, limit: 9, ends: { after: 600_000 }, is
 const aWorkspace = () => `T-${newIntent().key}`;
 
 /** The ledger of an earlier run of the program. */
-const formerRun = ({ db }: Pick<Store, 'db'>) => {
-  const instances = { ...store.instances, run: () => 'a former run' };
+const previousRun = ({ db }: Pick<Store, 'db'>) => {
+  const instances = { ...store.instances, run: () => 'a previous run' };
   return createLedger(testStoreContext(store, { db, instances }));
 };
 
@@ -279,7 +279,7 @@ forEachDatabase(() => {
   test('ends what an earlier run left under way as unconfirmed, and nothing of this run', async () => {
     const [left, mine] = [newIntent(), newIntent()];
     const { promise, resolve } = Promise.withResolvers<Ending>();
-    await leaveUnderway(formerRun(store), left);
+    await leaveUnderway(previousRun(store), left);
     const performing = performIn(ledger, mine, () => promise);
 
     const now = new Date('2030-01-02T03:04:05Z');
@@ -313,7 +313,7 @@ forEachDatabase(() => {
     );
 
     const left = newIntent();
-    await leaveUnderway(formerRun(isolated), left);
+    await leaveUnderway(previousRun(isolated), left);
     await isolated.ledger.recover(clock.now());
     const recovered = await isolated.ledger.find('T1', { key: left.key });
     assert.deepEqual(await dueIds(isolated), [operation.id, recovered?.id]);
@@ -330,7 +330,7 @@ forEachDatabase(() => {
     await perform('two', async () => ({ state: 'rejected', error }));
     await perform('three', async () => ({ state: 'unconfirmed', error: failedMidway }));
     await perform('one', () => assert.fail('performed twice'));
-    await leaveUnderway(formerRun(isolated), newIntent({ key: 'four' }));
+    await leaveUnderway(previousRun(isolated), newIntent({ key: 'four' }));
     assert.equal(await isolated.ledger.recover(new Date()), 1);
     assert.equal(await isolated.ledger.recover(new Date()), 0);
 

@@ -38,18 +38,18 @@ forEachDatabase((database: DatabaseName) => {
     const [first = assert.fail()] = kept;
     assert.ok(kept.every(({ threadId }) => threadId === first.threadId));
 
-    const places = await Promise.all(kept.map((message) => replies.place(message, 'C1')));
+    const places = await Promise.all(kept.map((message) => replies.decidePlace(message, 'C1')));
     assert.deepEqual(places.sort(), ['later', 'later', 'later', 'parent']);
     const thread = (await replies.find(workspaceId, first.threadId)) ?? assert.fail();
     await replies.setParent(thread, { channel: 'C1', ts: '1.1' });
     const others = kept.filter(({ id }) => id !== thread.parentId);
-    assert.deepEqual(await Promise.all(others.map((message) => replies.place(message, 'C1'))), [
+    assert.deepEqual(await Promise.all(others.map((message) => replies.decidePlace(message, 'C1'))), [
       'thread',
       'thread',
       'thread',
     ]);
     const [next = assert.fail()] = others;
-    assert.equal(await replies.place(next, 'C2'), 'parent');
+    assert.equal(await replies.decidePlace(next, 'C2'), 'parent');
     await replies.dropParent(workspaceId, next.id);
     assert.equal((await replies.find(workspaceId, first.threadId))?.parentId, undefined);
   });
@@ -63,19 +63,19 @@ forEachDatabase((database: DatabaseName) => {
     const [one, two] = ['One', 'Two'].map((text) => kept.find((each) => each.text === text) ?? assert.fail());
     assert.ok(one && two);
     const read = async () => (await replies.find(workspaceId, one.threadId)) ?? assert.fail();
-    assert.equal(await replies.place(one, 'C1'), 'parent');
+    assert.equal(await replies.decidePlace(one, 'C1'), 'parent');
     await replies.setParent(await read(), { channel: 'C1', ts: '1.1' });
     // It is given up as long as it is not posted: other messages of the thread leave it alone.
     await replies.dropParent(workspaceId, one.id);
     await replies.dropParent(workspaceId, two.id);
-    const former = await read();
-    assert.deepEqual(former.message, { channel: 'C1', ts: '1.1' });
+    const previous = await read();
+    assert.deepEqual(previous.message, { channel: 'C1', ts: '1.1' });
 
-    await replies.replaceParent(former, { messageId: two.id, channel: 'C1', ts: '1.2' });
+    await replies.replaceParent(previous, { messageId: two.id, channel: 'C1', ts: '1.2' });
     const now = await read();
-    assert.deepEqual([now.parentId, now.message?.ts, now.version], [two.id, '1.2', former.version + 1]);
-    await replies.dropThread(former);
-    await replies.replaceParent(former, { messageId: one.id, channel: 'C1', ts: '1.3' });
+    assert.deepEqual([now.parentId, now.message?.ts, now.version], [two.id, '1.2', previous.version + 1]);
+    await replies.dropThread(previous);
+    await replies.replaceParent(previous, { messageId: one.id, channel: 'C1', ts: '1.3' });
     assert.deepEqual(await read(), now);
     await replies.dropThread(now);
     assert.deepEqual([(await read()).parentId, (await read()).message], [undefined, undefined]);

@@ -25,7 +25,7 @@ forEachDatabase(() => {
       versions.map(({ version, text, state }) => [version, text, state]),
       Array.from({ length: maxVersions }, (_, index) => {
         const version = maxVersions + 3 - index;
-        return [version, `Text ${version}`, index === 0 ? 'current' : 'former'];
+        return [version, `Text ${version}`, index === 0 ? 'current' : 'previous'];
       }),
     );
     assert.deepEqual(await templates.current('T1'), versions.slice(0, 1));

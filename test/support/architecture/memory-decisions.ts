@@ -174,7 +174,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/contacts/phonebooks.ts': 'a list to choose from; what is added is checked by the provider',
     'services/esims/esims.ts': 'lists to choose from; what is bought is checked by the provider',
     'services/reports/reports.ts createAddressCache.addressed':
-      'for 5 s: a report to a former address only moves forward what is known',
+      'for 5 s: a report to a previous address only moves forward what is known',
     'services/reports/reports.ts createAddressCache.keys': 'for 5 s, as addresses are',
     'services/workspaces/account-list-cache.ts': 'see each list',
     'services/workspaces/workspaces.ts createConnections.connections':

@@ -104,7 +104,7 @@ export const aboutPeople: Step[] = [
     what: 'share what installs an eSIM',
     act: async (app) => {
       await createEsim(app);
-      await app.ada.presses('QR image');
+      await app.ada.presses('Get QR image');
       await app.ada.seesModal('QR image', 'in your messages');
     },
     said: [

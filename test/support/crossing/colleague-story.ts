@@ -24,7 +24,7 @@ export const colleagueStory: Story = async ({ tenant, colleague }) => {
   await colleague.types('/contacts', 'upload');
   await colleague.drops('File', `${word}.csv`, `phone,name\n${numberOf(tenant, 42)},${word}ina`);
   await colleague.submits();
-  await colleague.seesModal('Upload preview');
+  await colleague.seesModal('Upload review');
   await colleague.submits();
   await colleague.seesModal('Uploaded');
   await colleague.closes();

@@ -8,9 +8,9 @@ export const esimStory: Story = async ({ tenant, agent, testApp }) => {
   await agent.seesModal('New eSIM');
   await agent.submits();
   await agent.seesModal('eSIM created');
-  await agent.presses('Status');
+  await agent.presses('Show status');
   await agent.seesModal('eSIM status', 'As of');
-  await agent.presses('QR image');
+  await agent.presses('Get QR image');
   await agent.seesModal('QR image', 'in your messages');
   await agent.presses('Share in a channel…');
   await agent.seesModal('Share QR image');
@@ -30,7 +30,7 @@ export const esimStory: Story = async ({ tenant, agent, testApp }) => {
   await agent.closes();
   await agent.types('/esim-status', own);
   await agent.seesModal('eSIM status', own);
-  await agent.presses('Install details');
+  await agent.presses('Show install details');
   await agent.seesModal('Install details', 'Activation code');
   await agent.closes();
   await agent.presses('Top up');

@@ -93,7 +93,7 @@ async function createForms(testApp: TestApp): Promise<void> {
   await grace.types('/contacts', 'upload');
   await grace.drops('File', 'new.csv', `phone,name\n${first},Ngozi`);
   await grace.submits();
-  await grace.seesModal('Upload preview');
+  await grace.seesModal('Upload review');
 
   await compose(grace, { pasted: first, name: 'Harvest' });
   await start(grace);

@@ -65,7 +65,7 @@ async function fillDeliveries(
     .execute();
   await db
     .insertInto('campaignReport')
-    .values({ campaign: sequence, version: 1, shown: 0, told: false })
+    .values({ campaign: sequence, version: 1, shown: 0, userNotified: false })
     .execute();
   await db
     .insertInto('campaignDelivery')

@@ -9,7 +9,7 @@ import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { Preflight, Preview } from '../preflight/preflight.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
 import { type ImportRequest, importRecipients } from './import-recipients.ts';
-import { countFormer, type FormerRecipients, type RestKind, restId, restOf } from './recipient-sources.ts';
+import { countEarlier, type EarlierRecipients, type RestKind, restId, restOf } from './recipient-sources.ts';
 import type { ImportFaults } from './write-recipients.ts';
 
 export type CampaignImport =
@@ -31,7 +31,7 @@ export type CampaignImport =
 /** Recipients of an earlier campaign, for the form of a new one. */
 export interface FoundRecipients {
   kind: 'found';
-  source: FormerRecipients;
+  source: EarlierRecipients;
   recipients: number;
   /** The version of the existing draft, which the new campaign replaces. */
   draft?: string | undefined;
@@ -65,7 +65,7 @@ export function createCampaignImports(
     let before = await campaigns.find(workspaceId, id);
     // There is one follow-up campaign for the remaining recipients, even if its creator and an admin both
     // prepare it.
-    const isRest = source.kind === 'former' && before?.retryOf === source.campaign.id;
+    const isRest = source.kind === 'earlier' && before?.retryOf === source.campaign.id;
     if (before !== undefined && ifOwn(before, userId) === undefined && !isRest) {
       throw new Error('a campaign of another person');
     }
@@ -79,7 +79,7 @@ export function createCampaignImports(
     if (before !== undefined && before.version !== request.shownVersion) {
       return { ...changedDraft, isOfAnother: true };
     }
-    const ofDraft = source.kind === 'former' && source.which === 'draft' ? source.campaign : undefined;
+    const ofDraft = source.kind === 'earlier' && source.which === 'draft' ? source.campaign : undefined;
     const replaces = before ?? ofDraft;
     const active = await senderIds.activeFor(workspaceId, request.form);
     const result = await importRecipients({ ...request, replaces, active }, context, workspaces);
@@ -96,7 +96,7 @@ export function createCampaignImports(
       case 'known': {
         const campaign = await campaigns.find(workspaceId, id);
         if (campaign === undefined) {
-          throw new Error('a campaign was known and is not');
+          throw new Error('a campaign disappeared during its import');
         }
         return { kind: 'started', campaign };
       }
@@ -125,18 +125,18 @@ export function createCampaignImports(
       const { userId, source, form, reading } = asked;
       // There is one follow-up campaign for the remaining recipients, with an id of its own.
       const id =
-        source.kind === 'former' && source.which !== 'draft'
+        source.kind === 'earlier' && source.which !== 'draft'
           ? restId(source.campaign.id, source.which)
           : asked.id;
       const request = { ...asked, id };
       return inOrder(request, JSON.stringify([userId, source, form, reading]), () => runImport(request));
     },
 
-    ...createFormerRecipients(context),
+    ...createEarlierRecipients(context),
   };
 }
 
-function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Context) {
+function createEarlierRecipients({ store: { campaigns, refuseOutdated } }: Context) {
   return {
     /**
      * Finds the recipients of an ended campaign who got nothing, were rejected or are unconfirmed. Each of the three groups
@@ -158,7 +158,7 @@ function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Contex
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
-      const recipients = countFormer({ campaign, which });
+      const recipients = countEarlier({ campaign, which });
       if (recipients === undefined) {
         return { kind: 'too_late', campaign };
       }
@@ -167,7 +167,7 @@ function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Contex
       return known === undefined || known.state === 'reading' || known.state === 'ready'
         ? {
             kind: 'found',
-            source: { kind: 'former', campaign, which },
+            source: { kind: 'earlier', campaign, which },
             recipients,
             draft: known?.state === 'ready' ? known.version : undefined,
           }
@@ -188,10 +188,10 @@ function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Contex
         which === undefined
           ? draft
           : ifSteerable(await campaigns.find(workspaceId, draft?.retryOf ?? ''), request);
-      const recipients = campaign && countFormer({ campaign, which: which ?? 'draft' });
+      const recipients = campaign && countEarlier({ campaign, which: which ?? 'draft' });
       return campaign === undefined || recipients === undefined || draft?.state !== 'ready'
         ? { kind: 'gone' }
-        : { kind: 'found', source: { kind: 'former', campaign, which: which ?? 'draft' }, recipients };
+        : { kind: 'found', source: { kind: 'earlier', campaign, which: which ?? 'draft' }, recipients };
     },
   };
 }

@@ -5,9 +5,9 @@ import type { createAudiences } from './audiences.ts';
 import type { CampaignImports } from './campaign-imports.ts';
 import {
   type Audience,
-  countFormer,
+  countEarlier,
+  type EarlierRecipients,
   type FollowUpGroup,
-  type FormerRecipients,
   followUpGroups,
   hasEnded,
   isRest,
@@ -38,9 +38,9 @@ export function createFollowUps(
       const { workspaceId, id, counts, deliveries } = campaign;
       const sizes = {
         not_delivered: deliveries?.failed.reduce((sum, { recipients }) => sum + recipients, 0) ?? 0,
-        not_sent: countFormer({ campaign, which: 'not_sent' }) ?? 0,
-        rejected: countFormer({ campaign, which: 'rejected' }) ?? 0,
-        unconfirmed: countFormer({ campaign, which: 'unconfirmed' }) ?? 0,
+        not_sent: countEarlier({ campaign, which: 'not_sent' }) ?? 0,
+        rejected: countEarlier({ campaign, which: 'rejected' }) ?? 0,
+        unconfirmed: countEarlier({ campaign, which: 'unconfirmed' }) ?? 0,
         did_not_answer: counts.accepted + counts.unconfirmed - (await campaigns.countAuthors(campaign)),
         all: hasEnded(campaign) ? counts.recipients : 0,
       };
@@ -71,7 +71,7 @@ export function createFollowUps(
       includesFollowedUp,
       ...request
     }: SteeringRequest & { group: FollowUpGroup; includesFollowedUp: boolean }): Promise<
-      FormerRecipients | Audience | undefined
+      EarlierRecipients | Audience | undefined
     > {
       if (isRest(group)) {
         const found = await findRest({ ...request, which: group });

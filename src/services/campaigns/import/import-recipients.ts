@@ -116,7 +116,7 @@ export async function readCampaign(
     partOf: 'campaign' in source ? source.campaign.listSize : undefined,
     replaces,
     isAwaited,
-    ...((source.kind === 'run' || (source.kind === 'former' && source.which !== 'draft')) && {
+    ...((source.kind === 'run' || (source.kind === 'earlier' && source.which !== 'draft')) && {
       retryOf: source.campaign.id,
     }),
     followUpOf: followUpOf(source),
@@ -174,7 +174,7 @@ async function openerOf(
   }
   const account = await workspaces.connected(workspaceId);
   switch (source.kind) {
-    case 'former':
+    case 'earlier':
     case 'part':
       return async () => ({ ok: true, table: tableOf(source.campaign, rowsOfFormer(source, campaigns)) });
     case 'audience':
@@ -194,7 +194,7 @@ function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
   switch (source.kind) {
     case 'pasted':
       return 'Pasted numbers';
-    case 'former':
+    case 'earlier':
       return source.which === 'draft'
         ? source.campaign.name
         : followUpName(source.campaign.name, source.which);
@@ -216,5 +216,5 @@ function followUpOf(source: RecipientSource): string | undefined {
   if (source.kind === 'audience') {
     return source.followUp && campaign.id;
   }
-  return source.kind === 'former' && source.followUp !== undefined ? campaign.id : campaign.followUpOf;
+  return source.kind === 'earlier' && source.followUp !== undefined ? campaign.id : campaign.followUpOf;
 }

@@ -23,7 +23,7 @@ import type { CampaignRepository } from '../../../store/campaigns/campaign-repos
 import type { Campaign, ChunkState } from '../../../store/campaigns/campaigns.ts';
 
 /** Where the recipients of a campaign come from. */
-export type RecipientSource = ListSource | FormerRecipients | RunRecipients | PartRecipients | Audience;
+export type RecipientSource = ListSource | EarlierRecipients | RunRecipients | PartRecipients | Audience;
 
 /** Recipients of an earlier campaign to reuse, in any state. */
 export interface Audience {
@@ -38,7 +38,7 @@ export interface Audience {
   followUp?: FollowUp | undefined;
 }
 
-/** Follow-ups leave out whoever already got one, unless `includesFollowedUp`. */
+/** A follow-up skips recipients who already got one, unless `includesFollowedUp`. */
 export interface FollowUp {
   includesFollowedUp: boolean;
 }
@@ -65,7 +65,7 @@ export async function openSource(
     case 'file':
       return catchCsvFault(async () => {
         const { size = 0, open } = source;
-        // A row has at least one byte, so a longer file may have too many: it is fetched twice, to refuse it before any is stored.
+        // A longer file may have too many rows. It is fetched twice, so that it is refused before any row is stored.
         if (size > maxRows) {
           await refuseTooManyRows(open(), { maxRows });
         }
@@ -168,8 +168,8 @@ export const restKinds = ['not_sent', 'rejected', 'unconfirmed'] as const;
 export type RestKind = (typeof restKinds)[number];
 
 /** Recipients of another campaign as the source of a new one; `draft`: of a draft, which the new one replaces. */
-export interface FormerRecipients {
-  kind: 'former';
+export interface EarlierRecipients {
+  kind: 'earlier';
   campaign: Campaign;
   which: RestKind | 'draft';
   followUp?: FollowUp | undefined;
@@ -202,7 +202,7 @@ const chunkStates = {
   rejected: 'rejected',
   unconfirmed: 'unconfirmed',
   draft: 'waiting',
-} as const satisfies Record<FormerRecipients['which'], ChunkState>;
+} as const satisfies Record<EarlierRecipients['which'], ChunkState>;
 
 /** Whether a campaign will never send again. A repeating campaign sends through its runs, never itself. */
 export function hasEnded({ state, endedAt, repeat }: Campaign): boolean {
@@ -210,7 +210,7 @@ export function hasEnded({ state, endedAt, repeat }: Campaign): boolean {
 }
 
 /** Returns how many recipients there are; undefined where the campaign may still send to them itself. */
-export function countFormer({ campaign, which }: Omit<FormerRecipients, 'kind'>): number | undefined {
+export function countEarlier({ campaign, which }: Omit<EarlierRecipients, 'kind'>): number | undefined {
   const { state, counts, text } = campaign;
   if (which === 'draft') {
     return state === 'ready' ? counts.recipients : undefined;
@@ -279,12 +279,12 @@ export function recipientReader({ columns = [] }: Campaign) {
 
 /** Reads the recipients as rows of the file that they came from. */
 export async function* rowsOfFormer(
-  source: FormerRecipients | RunRecipients | PartRecipients,
+  source: EarlierRecipients | RunRecipients | PartRecipients,
   campaigns: CampaignRepository,
 ): AsyncGenerator<RecipientRow> {
   const { campaign } = source;
   const { workspaceId, id } = campaign;
-  const state = source.kind === 'former' ? chunkStates[source.which] : 'waiting';
+  const state = source.kind === 'earlier' ? chunkStates[source.which] : 'waiting';
   const recipient = recipientReader(campaign);
   let line = 0;
   for await (const { to, cells } of campaigns.chunks(workspaceId, id, [state])) {
@@ -295,7 +295,7 @@ export async function* rowsOfFormer(
       }
     }
   }
-  if (source.kind !== 'former' || source.which !== 'draft') {
+  if (source.kind !== 'earlier' || source.which !== 'draft') {
     return;
   }
   for await (const row of campaigns.rejectedRows(workspaceId, id)) {

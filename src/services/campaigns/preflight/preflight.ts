@@ -258,7 +258,7 @@ async function createPreview(
   return { campaign, examples, warnings, delivery, durationMs, quietUntil };
 }
 
-/** Returns what is said of a message for later as of one that is sent now. A campaign leaves out who opted out. */
+/** Returns the warnings that a scheduled message shares with one sent now. Campaigns skip people who opted out. */
 async function warningsOfMessage(
   { store: { suppressionList } }: Context,
   { workspaceId, text, recipients }: { workspaceId: string; text: string; recipients: PhoneNumber[] },

@@ -93,7 +93,7 @@ export class CampaignScheduler {
     return this.#running.throughput(campaign);
   }
 
-  /** Claims nothing more, and leaves the rest to other instances. Resolves when nothing is in flight and every ending is stored. */
+  /** Stops claiming, and leaves the rest to other instances. Resolves once nothing is in flight and all ends are stored. */
   async stop(): Promise<void> {
     const { report } = this.#context;
     const { campaigns, instances } = this.#context.store;

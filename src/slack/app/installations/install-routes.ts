@@ -117,11 +117,11 @@ function toInstallation(granted: Installation | OrgInstallation, clock: Clock): 
 function leadBack({ team, enterprise, appId }: Installation | OrgInstallation, apiUrl: URL | undefined) {
   const owner = team ?? enterprise;
   const app = encodeURIComponent(appId ?? '');
-  const place = encodeURIComponent(owner?.id ?? '');
-  const web = new URL(`/app_redirect?app=${app}&team=${place}`, apiUrl ?? 'https://slack.com');
+  const ownerId = encodeURIComponent(owner?.id ?? '');
+  const web = new URL(`/app_redirect?app=${app}&team=${ownerId}`, apiUrl ?? 'https://slack.com');
   return {
     workspace: owner?.name ?? 'your workspace',
-    address: `slack://app?team=${place}&id=${app}&tab=messages`,
+    address: `slack://app?team=${ownerId}&id=${app}&tab=messages`,
     webAddress: web.href,
   };
 }

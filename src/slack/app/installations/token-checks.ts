@@ -19,7 +19,7 @@ const maxRemembered = 1_000;
 export function createTokenChecks(
   { time: { elapsed }, log }: ProgramContext,
   options: {
-    /** Asks Slack about the token of an owner, and pauses its campaigns if Slack refuses it. Throws if Slack gives no answer. */
+    /** Tests an owner's token with Slack. If Slack refuses it, pauses the owner's campaigns. Throws without an answer. */
     askSlack: (ownerId: string) => Promise<void>;
     /** Returns the ids of all owners, read some at a time: there may be very many. */
     owners: () => AsyncIterable<string>;

@@ -46,7 +46,7 @@ export function describeNewVersion(shownVersion: string, { version }: Pick<Campa
 
 /** Shown at the top of a review that reopens because something changed. */
 export function changesBlock(changes: readonly (Change | DraftChange)[]): SectionBlock {
-  const text = mrkdwn`${stateIcons.unconfirmed} ${describeChanges(changes)} Check it again, then continue.`;
+  const text = mrkdwn`${stateIcons.unconfirmed} ${describeChanges(changes)} Review it again, then continue.`;
   return { ...section(text), block_id: 'changes' };
 }
 

@@ -29,7 +29,7 @@ export function outcomeOfSend(operation: Operation, deliveries?: readonly Messag
   return operation.state === 'accepted' ? { ...sent, word: `Code ${word}` } : sent;
 }
 
-/** What became of a code: whether it was verified, when, by whom, and after how many wrong guesses; else what became of its message. */
+/** Whether a code was verified, when, by whom and after how many wrong guesses. Before that, the outcome of its message. */
 export function outcomeOfCode(operation: Operation, deliveries?: readonly MessageDelivery[]): OutcomeSummary {
   const { codeOutcome, expiresAt, userId } = operation;
   const sent = outcomeOfSend(operation, deliveries);
@@ -62,7 +62,7 @@ export function outcomeOfCode(operation: Operation, deliveries?: readonly Messag
         ? { ...sent, remarks: [...sent.remarks, mrkdwn`expired`] }
         : { ...sent, ...ended, word: 'Expired', at: expiresAt, remarks: [mrkdwn`not verified${guesses}`] };
     case 'unknown': {
-      const remark = mrkdwn`not known whether it was verified: the data was restored from a backup`;
+      const remark = mrkdwn`unknown whether it was verified: the data was restored from a backup`;
       return { ...sent, icon: codeIcons.unknown, remarks: [...sent.remarks, remark] };
     }
   }

@@ -35,7 +35,7 @@ export function describeSource(source: SuppressedNumber['source']): Markup | und
   }
 }
 
-/** The route to use for a number: `Promotional (generic) or Transactional (DND)`, `Transactional (DND) (quiet hours until 8:00 AM)`. */
+/** The route to use for a number, such as `Transactional (DND) (quiet hours until 8:00 AM)`. */
 export function describeRouteAdvice(advice: RouteAdvice): Markup {
   switch (advice.kind) {
     case 'any_route':

@@ -17,7 +17,7 @@ import { joinWords, type Markup, mrkdwn } from '../text.ts';
 
 const maxNamed = 5;
 
-/** Describes a warning: what will happen, to which recipients, and what to do instead. For the sender alone: numbers are in full. */
+/** Says what will happen to which recipients, and what to do instead. Numbers are in full: only the sender may see it. */
 export function describeWarning(warning: Warning): Markup {
   switch (warning.kind) {
     case 'do_not_contact':

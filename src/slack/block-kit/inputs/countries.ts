@@ -76,7 +76,7 @@ function chunksOf<T>(list: readonly T[], size: number): T[][] {
 
 export const phoneCountryAction = 'country';
 
-/** A searched select of the countries, by name, code or calling code. `chosen` is a country's code; nothing is chosen for any other. */
+/** A select that finds countries by name, code or calling code. `chosen`: the code of a country; others are ignored. */
 export function phoneCountryInput(
   blockId: string,
   chosen: string,

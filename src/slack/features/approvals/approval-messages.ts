@@ -20,7 +20,10 @@ export function createApprovalMessages(context: SlackContext) {
       state === 'waiting' ? (['approval'] as const) : (['approval_end', 'approval_news'] as const);
     for (const subject of subjects) {
       await deliver(context, subject, { workspaceId, subjectId }).catch((error: unknown) =>
-        context.log.warn({ err: error, approval: subjectId }, 'a request for approval is shown later'),
+        context.log.warn(
+          { err: error, approval: subjectId },
+          'a request for approval could not be shown yet',
+        ),
       );
     }
   }

@@ -18,7 +18,7 @@ export const subjectWords: Readonly<Record<AuditSubject, string>> = {
   esim: 'eSIMs',
   contact: 'Contacts',
   sender_id: 'Sender IDs',
-  lookup: 'Look-ups',
+  lookup: 'Lookups',
   reply: 'Replies',
   suppression: 'Do-not-contact list',
   phonebook: 'Phonebooks',
@@ -63,7 +63,7 @@ const actionWords: Readonly<Record<string, string>> = {
   'campaign.schedule': 'Campaign scheduled',
   'campaign.repeat': 'Campaign set to repeat',
   'campaign.skip': 'Campaign run skipped',
-  'campaign.unschedule': 'Campaign made a draft again',
+  'campaign.unschedule': 'Campaign returned to draft',
   'campaign.pause': 'Campaign paused',
   'campaign.resume': 'Campaign resumed',
   'campaign.leave_out': 'Campaign countries skipped',
@@ -134,11 +134,22 @@ const outcomeWords: Readonly<Record<string, string>> = {
   done: 'done',
   refused: 'not allowed',
   failed: 'failed',
-  accepted: 'accepted',
+  accepted: 'done',
   rejected: 'rejected',
   not_sent: 'not sent',
   unconfirmed: 'unconfirmed',
 };
+
+const messageActions = new Set([
+  'sms.send',
+  'sms.confirm_stop',
+  'campaign.test',
+  'otp.sms',
+  'otp.voice',
+  'otp.email',
+  'otp.chat',
+  'otp.sms_token',
+]);
 
 const surfaceWords: Readonly<Record<string, string>> = {
   command: 'by a command',
@@ -205,7 +216,7 @@ export function entryBlock(entry: AuditEntry, handleOf: GroupHandle): SectionBlo
   const below = present(
     Number.isNaN(at.getTime()) ? mrkdwn`unknown time` : timeFor(at),
     userId !== undefined && userMention(userId),
-    mrkdwn`${outcomeWords[outcome] ?? 'unknown'}`,
+    mrkdwn`${outcome === 'accepted' && messageActions.has(action) ? 'sent' : (outcomeWords[outcome] ?? 'unknown')}`,
     mrkdwn`${surfaceWords[surface] ?? 'from elsewhere'}`,
   );
   return section(

@@ -22,7 +22,7 @@ import { registerResultFiles } from './status/result-files.ts';
 import { headline, statusBlocks, statusLines } from './status/status-view.ts';
 import { registerSteering } from './status/steering.ts';
 
-/** Messages to many recipients: form, import, preview, progress, result. */
+/** Messages to many recipients: form, import, review, progress, result. */
 export function registerCampaigns(router: Router, context: AppContext): void {
   const { navigation } = context;
   const ofMessages = forMessages(router, context);
@@ -38,7 +38,7 @@ export function registerCampaigns(router: Router, context: AppContext): void {
     await show(await navigation.campaigns(user));
   });
 
-  // The user's own draft opens as its preview, any other campaign as its status.
+  // The user's own draft opens as its review, any other campaign as its status.
   ofMessages.action(openActions.campaign, 'campaign', async ({ user, value: id, push }) => {
     const campaign = await findCampaign(context, user, id);
     const isDraft = campaign.state === 'ready';

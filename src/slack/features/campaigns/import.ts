@@ -44,7 +44,7 @@ type ImportedForm = Pick<SavedForm, 'form' | 'reading' | 'version'>;
 const minShowInterval = 1_000;
 
 /**
- * Imports the recipients of a submitted form, and shows how that ended: its preview, or faults beside its fields where those
+ * Imports the recipients of a submitted form, and shows how that ended: its review, or faults beside its fields where those
  * are found at once.
  */
 export async function submitImport(
@@ -93,7 +93,8 @@ export function beginImport(context: AppContext, user: Viewer, id: string, impor
     result,
     /** Called if the result is shown elsewhere. */
     async markShown(): Promise<void> {
-      const log = (err: unknown) => context.log.warn({ err }, 'a shown import may be told of again');
+      const log = (err: unknown) =>
+        context.log.warn({ err }, 'an import whose result was shown may be announced again');
       await outbox.deliver(key, async () => {}).catch(log);
     },
     /** Shows the row count, then the result. A user who has closed the view gets the result as a message. */
@@ -192,7 +193,7 @@ function isSameForm(one: ImportedForm, other: ImportedForm): boolean {
   return contentOf(one) === contentOf(other);
 }
 
-/** Returns the view of how an import ended: the preview, unless something went wrong or the campaign was started meanwhile. */
+/** Returns the view of how an import ended: the review, unless something went wrong or the campaign was started meanwhile. */
 async function importedView(
   context: AppContext,
   user: Viewer,
@@ -313,7 +314,7 @@ export const createImportMessage =
 /** @param title empty for a message for later */
 export function interruptedImportMessage(title: string): SlackMessage {
   if (title === '') {
-    const text = mrkdwn`:warning: *Your message for later was interrupted.* Switchboard restarted. Nothing was sent or scheduled. Write it again.`;
+    const text = mrkdwn`:warning: *Your scheduled message was interrupted.* Switchboard restarted. Nothing was sent or scheduled. Write it again.`;
     return message(text, [section(text), actions('import', button(openActions.messageForm, 'New message'))]);
   }
   const text = mrkdwn`:warning: *Import of ${title} interrupted.* Switchboard restarted. Nothing was sent. Import the list again.`;

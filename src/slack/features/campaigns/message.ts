@@ -49,7 +49,7 @@ export function forMessages(router: Router, { services }: AppContext): Router {
   };
 }
 
-/** Keeps a message for later as the draft of a campaign, whose preview asks for the time. */
+/** Keeps a message for later as the draft of a campaign, whose review asks for the time. */
 export function createMessageSchedule(context: AppContext): Navigation['scheduleMessage'] {
   return async (viewer, { recipients, destination, ...message }, { draft, origin, beforeAckDeadline }) => {
     const { inChannel, channelId } = destination;
@@ -65,7 +65,7 @@ export function createMessageSchedule(context: AppContext): Navigation['schedule
 /** It lies in the clear, so it says neither whom the message goes to nor its text. */
 const name = 'Scheduled message';
 
-/** Returns the form of a message for later that is a draft. Its preview will be shown with `start`. */
+/** Returns the form of a message for later that is a draft. Its review will be shown with `start`. */
 export async function messageDraftForm(
   context: AppContext,
   user: User,

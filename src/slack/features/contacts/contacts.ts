@@ -49,7 +49,7 @@ function defineContacts(context: AppContext, forms: Forms) {
       },
       upload: {
         needs: 'campaign',
-        help: (name) => mrkdwn`\`${name} upload\` uploads a CSV file, after a preview.`,
+        help: (name) => mrkdwn`\`${name} upload\` uploads a CSV file. You review it first.`,
         run: withPhonebooks(async (call, { position }) =>
           call.open(await forms.upload.begin(call, position)),
         ),

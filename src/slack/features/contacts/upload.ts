@@ -51,7 +51,7 @@ type Dropped = z.infer<typeof droppedSchema>;
 
 const nameOfDropped = (key: string) => `contacts.${key}`;
 
-/** Uploads of contacts: a file is read and previewed, and then uploaded once. */
+/** Uploads of contacts: a file is read and reviewed, and then uploaded once. */
 export function createUpload(app: AppContext) {
   const { contactUploads } = app.services;
   const form = createFileForm(app);
@@ -89,14 +89,14 @@ async function upload(app: AppContext, user: User, key: string, position: ListPo
   return tellOfChange(app, 'upload', operation, { user, position });
 }
 
-/** From a preview: reads the file as the person chose. */
+/** From a review: reads the file as the person chose. */
 async function readAgain(app: AppContext, { user, value, view, show }: ActionRequest): Promise<void> {
   const { contactUploads, savedForms } = app.services;
   const { id: key, reading } = readReading(value);
   const dropped = droppedSchema.safeParse(await savedForms.find(user, nameOfDropped(key))).data;
   if (dropped === undefined) {
     throw new UserError(
-      mrkdwn`This preview is more than a day old. Nothing was uploaded. Upload the file again.`,
+      mrkdwn`This review is more than a day old. Nothing was uploaded. Upload the file again.`,
     );
   }
   const { origin } = uploadMetadata.parse(view?.metadata);
@@ -108,7 +108,7 @@ async function readAgain(app: AppContext, { user, value, view, show }: ActionReq
   await replace(result.ok ? result.view : errorView(mrkdwn`${Object.values(result.faults)}`));
 }
 
-/** Reads a file, stores its contacts until the preview is submitted, and sends its rejected rows. */
+/** Reads a file, stores its contacts until the review is submitted, and sends its rejected rows. */
 async function preview(
   app: AppContext,
   user: User,
@@ -142,7 +142,7 @@ function createFileForm(app: AppContext) {
   return defineForm({
     id: 'contacts_file',
     title,
-    submit: 'Check',
+    submit: 'Review',
     needs: 'campaign',
     meta: uploadMetadata,
     load: ({ workspaceId }) => whereContactsGo(app, workspaceId),
@@ -155,7 +155,7 @@ function createFileForm(app: AppContext) {
       country: countryField('The country of all numbers in the file.'),
     },
     overrides: { phonebook: ({ data: { options } }) => ({ options }) },
-    below: () => [context(mrkdwn`You’ll see a preview before anything is uploaded.`)],
+    below: () => [context(mrkdwn`You’ll review it before anything is uploaded.`)],
     slow: {
       loading: loadingView(title, 'Reading the file…'),
       nothingDone: mrkdwn`*Nothing was uploaded.*`,
@@ -213,7 +213,7 @@ export function uploadPreviewView(
   const more = contacts.length - maxContactsShown;
   return modal({
     callbackId: previewCallback,
-    title: 'Upload preview',
+    title: 'Upload review',
     ...(isAsked ? {} : { submit: 'Upload' }),
     close: 'Cancel',
     notifyOnClose: true,

@@ -44,7 +44,7 @@ export function registerEsimSharing(router: Router, context: AppContext): void {
     const installation = await context.services.esims.installation(call.user.workspaceId, iccid);
     if (installation === 'only_an_image') {
       throw new UserError(
-        mrkdwn`The provider gave no activation code for this eSIM, only an image. Use *QR image*.`,
+        mrkdwn`The provider gave no activation code for this eSIM, only an image. Use *Get QR image*.`,
       );
     }
     await replace(installationView(iccid, installation));
@@ -102,7 +102,7 @@ async function sendToUser(context: AppContext, call: ActionRequest): Promise<voi
         }
         log.warn({ err: error }, 'a QR image could not be sent to its user');
         throw new UserError(
-          mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Install details*.`,
+          mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Show install details*.`,
         );
       });
     await recordShare(context, user, iccid, {});
@@ -118,7 +118,7 @@ async function sendToUser(context: AppContext, call: ActionRequest): Promise<voi
     actions(
       'esim_qr',
       button(esimActions.qrInChannel, 'Share in a channel…', { value }),
-      button(esimActions.installation, 'Install details', { value }),
+      button(esimActions.installation, 'Show install details', { value }),
     ),
   );
   await replace(sent);

@@ -60,7 +60,7 @@ function esimRow(
   );
   const value = JSON.stringify({ iccid });
   const label = `Status of the eSIM ${iccid}`;
-  return section(mrkdwn`${lines}`, button(esimActions.status, 'Status', { value, label }));
+  return section(mrkdwn`${lines}`, button(esimActions.status, 'Show status', { value, label }));
 }
 
 export const esimSearch = { placeholder: 'Search by digits, plan or state' };
@@ -118,7 +118,7 @@ function countryRow({ name, iso2, iso3, region }: EsimCountryChoice): KnownBlock
   const label = `Plans for ${name}`;
   return section(
     text,
-    value === undefined ? undefined : button(openActions.esimPlans, 'Plans', { value, label }),
+    value === undefined ? undefined : button(openActions.esimPlans, 'Show plans', { value, label }),
   );
 }
 

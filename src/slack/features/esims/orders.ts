@@ -195,7 +195,7 @@ function describeChanges({ plan: shown, changes }: ShownBefore, plan: EsimPlan):
     changes.includes('approval_not_needed') &&
       mrkdwn`It no longer needs approval, and would be bought right away.`,
   );
-  return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(sentences, ' ')} Check it again, then continue.`;
+  return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(sentences, ' ')} Review it again, then continue.`;
 }
 
 /** The provider requires a country; the form asks for it when the plan names several or no country. */
@@ -335,7 +335,7 @@ function nextSteps(operation: Operation, ref: EsimRef | undefined, statusAction:
   const { state } = operation;
   const value = JSON.stringify(ref);
   const list = button(esimActions.openList, 'All eSIMs');
-  const status = ref === undefined ? list : button(statusAction, 'Status', { value });
+  const status = ref === undefined ? list : button(statusAction, 'Show status', { value });
   if (state === 'unconfirmed') {
     return [actions('esim_next', isCreation(operation) ? list : status)];
   }
@@ -343,8 +343,8 @@ function nextSteps(operation: Operation, ref: EsimRef | undefined, statusAction:
     return [actions('esim_next', button(openActions.esimPlans, 'Choose a plan'))];
   }
   const installs = [
-    button(esimActions.qrImage, 'QR image', { value, style: 'primary' }),
-    button(esimActions.installation, 'Install details', { value }),
+    button(esimActions.qrImage, 'Get QR image', { value, style: 'primary' }),
+    button(esimActions.installation, 'Show install details', { value }),
   ];
   const isNew = isCreation(operation) && ref !== undefined;
   return state === 'accepted' ? [actions('esim_next', ...(isNew ? installs : []), status)] : [];

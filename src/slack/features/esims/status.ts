@@ -73,8 +73,8 @@ function createStatusCommand(context: AppContext, picker: ReturnType<typeof crea
       needs: 'esim_status',
       help: (name) => [
         mrkdwn`\`${name}\` lets you pick an eSIM or enter an ICCID. \`${name} 8944 1234 …\` shows the status of that eSIM.`,
-        mrkdwn`*QR image* sends you the image as a message. You can share it in a channel from there.`,
-        mrkdwn`*Install details* shows what to type into a phone that can’t scan.`,
+        mrkdwn`*Get QR image* sends you the image as a message. You can share it in a channel from there.`,
+        mrkdwn`*Show install details* shows what to type into a phone that can’t scan.`,
         mrkdwn`*Top up* buys another plan. The price is shown first.`,
       ],
       accepts: (text) => /\d/.test(text),
@@ -178,8 +178,8 @@ export function esimStatusView(status: EsimStatus, { canOrder }: { canOrder: boo
     context(mrkdwn`As of ${timeFor(at)}`),
     actions(
       'esim_status',
-      button(esimActions.qrImage, 'QR image', { value }),
-      button(esimActions.installation, 'Install details', { value }),
+      button(esimActions.qrImage, 'Get QR image', { value }),
+      button(esimActions.installation, 'Show install details', { value }),
       ...present(canOrder && button(esimActions.topUpThis, 'Top up', { value })),
       button(esimActions.statusHere, 'Refresh', { value }),
     ),
@@ -274,8 +274,8 @@ function warning({ kind, at, over }: EsimDeadline): Markup {
 export function usageBar({ dataTotalGigabyte: total, dataUsedGigabyte: used }: DataUsage): Markup {
   if (total === undefined || used === undefined) {
     return used === undefined
-      ? mrkdwn`${gigabytes(total ?? 0)} total · used: not known`
-      : mrkdwn`${gigabytes(used)} used · total: not known`;
+      ? mrkdwn`${gigabytes(total ?? 0)} total · used: unknown`
+      : mrkdwn`${gigabytes(used)} used · total: unknown`;
   }
   const share = total > 0 ? used / total : 1;
   const left = Math.max(0, total - used);

@@ -52,7 +52,7 @@ export function registerAskProvider(
   });
 }
 
-const nothingAsked = 'Nothing was asked.';
+const nothingAsked = 'The provider wasn’t asked.';
 const title = 'Provider’s answer';
 const maxRecords = 20;
 /** In characters. */
@@ -103,7 +103,7 @@ export function campaignAnswerView(
     section(
       asked === 0
         ? mrkdwn`*Nothing to check.* Each outcome is known, or the provider never confirmed the message’s ID.`
-        : mrkdwn`We asked about ${pluralize(asked, 'message')}. The provider knows ${asked === 1 ? (known === 1 ? 'it' : 'nothing of it') : known === asked ? 'all of them' : formatCount(known)}. The counts will update in a moment.`,
+        : mrkdwn`We asked about ${pluralize(asked, 'message')}. The provider knows ${asked === 1 ? (known === 1 ? 'it' : 'nothing about it') : known === asked ? 'all of them' : formatCount(known)}. The counts will update in a moment.`,
     ),
     ...unreadableBlocks(unreadable),
     ...present<KnownBlock>(

@@ -47,7 +47,7 @@ interface FileOptions {
   maxEntries?: number | undefined;
 }
 
-/** Yields the history as CSV files: one, or more if it has more than `maxEntries` entries. Each is made when it is requested. */
+/** Yields the history as CSV files of up to `maxEntries` entries. Each is made when it is requested. */
 export async function* historyFiles(
   entries: AsyncIterable<HistoryEntry>,
   { maxEntries = maxEntriesPerFile, ...options }: FileOptions,

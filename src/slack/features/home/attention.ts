@@ -89,7 +89,7 @@ function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBl
     replies &&
       section(
         replies,
-        button(openActions.replySettings, 'Choose channel', { label: 'Choose channel of replies' }),
+        button(openActions.replySettings, 'Choose channel', { label: 'Choose channel for replies' }),
       ),
     ...admin.reached.map(({ reason, freesAt, userId }) =>
       section(
@@ -145,7 +145,7 @@ function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] 
     unconfirmed.length > 0 &&
       section(
         mrkdwn`${stateIcons.unconfirmed} *${pluralize(unconfirmed.length, 'unconfirmed outcome')}* in the last 24 hours. Check with the recipients before you send again.`,
-        button(openActions.unconfirmed, 'Check'),
+        button(openActions.unconfirmed, 'Show unconfirmed'),
       ),
     ...notDelivered.campaigns.map((campaign) => {
       const recipients = campaign.deliveries === undefined ? 0 : countNotDelivered(campaign.deliveries);
@@ -171,7 +171,7 @@ function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] 
   );
 }
 
-const showNotDelivered = button(openActions.notDelivered, 'Show', { label: 'Show what was not delivered' });
+const showNotDelivered = button(openActions.notDelivered, 'Show', { label: 'Show undelivered messages' });
 
 /** Requests that wait for an approver, at most ten: the one that waits longest first. */
 function toDecide({ toDecide: requests }: Attention): KnownBlock[] {

@@ -43,7 +43,7 @@ export function createHomeRefresh(context: Omit<AppContext, 'navigation'>): Navi
       const client = await context.clients.for(workspaceId);
       await client.views.publish({ user_id: userId, view });
     } catch (error) {
-      context.log.warn({ err: error }, 'the Home does not show a change');
+      context.log.warn({ err: error }, 'Home could not be updated');
     }
     return undefined;
   };

@@ -25,7 +25,7 @@ import { messageActions } from './outcome-view.ts';
 import { faultsMessage, previewMessage, reviewDraft } from './review.ts';
 import { registerReview } from './review-listeners.ts';
 
-/** `/sms`: the form, the preview of a message that was typed whole, and the views of other features. */
+/** `/sms`: the form, the review of a message that was typed whole, and the views of other features. */
 export function registerSms(router: Router, context: AppContext): void {
   createSmsCommand(context).register(router);
   const onShortcut = whenConnected(context, (call) => sendToNumbersOf(context, call));
@@ -53,7 +53,7 @@ async function recipientsOf(
   const { operation } = await messages.find(user.workspaceId, value, user.userId);
   const sent = operation && (await messages.sent(operation));
   if (sent?.kind !== 'kept') {
-    throw new UserError(mrkdwn`The number of this message is no longer kept.`);
+    throw new UserError(mrkdwn`This message’s number has been deleted.`);
   }
   return sent.numbers;
 }
@@ -101,7 +101,7 @@ function createSmsCommand(context: AppContext) {
       'template …': {
         needs: 'send',
         help: (name) =>
-          mrkdwn`\`${name} template\` opens the templates. \`${name} template Order ready +2348031234567\` previews that template.`,
+          mrkdwn`\`${name} template\` opens the templates. \`${name} template Order ready +2348031234567\` opens a message with that template for review.`,
         run: async (call, typed) =>
           typed === ''
             ? call.open(await navigation.templates(call.user))
@@ -113,7 +113,7 @@ function createSmsCommand(context: AppContext) {
       connected: true,
       help: (name) => [
         mrkdwn`\`${name}\` opens the form.`,
-        mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a preview: pages, cost, route and warnings. *Send* sends it.`,
+        mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a review: pages, cost, route and warnings. *Send* sends it.`,
       ],
       accepts: isMessage,
       async run(call) {
@@ -131,7 +131,7 @@ function createSmsCommand(context: AppContext) {
 /** What a message begins with that was typed, or comes from a template. */
 type TypedMessage = { text: string } & Parameters<Navigation['messageForm']>[1];
 
-/** Opens the form, shows the preview of a complete message, or names its faults. */
+/** Opens the form, shows the review of a complete message, or names its faults. */
 async function compose(
   context: AppContext,
   call: CommandRequest,
@@ -168,7 +168,7 @@ async function compose(
 /** How many similar template names to suggest. */
 const maxNearest = 3;
 
-/** Shows the preview of a template’s message. Where it has columns or nobody to go to, opens the form with it. */
+/** Shows the review of a template’s message. Where it has columns or nobody to go to, opens the form with it. */
 async function useTemplate(context: AppContext, call: CommandRequest, typed: string): Promise<void> {
   const { services, navigation } = context;
   const { workspaceId } = call.user;
@@ -199,8 +199,8 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
 export function createMessageDraft(context: AppContext): ToolContent['messageDraft'] {
   const { messages, senderIds, unicode, workspaces } = context.services;
   const { commandPrefix } = context.settings;
-  return async (viewer, draftId, { senderId, ...given }) => {
-    const typed = { ...given, text: withEmoji(given.text) };
+  return async (viewer, draftId, { senderId, ...fields }) => {
+    const typed = { ...fields, text: withEmoji(fields.text) };
     const { workspaceId, userId } = viewer;
     const { country, route: usual } = await workspaces.defaults(workspaceId);
     const begin = await messages.prefill(workspaceId, userId, typed.text);

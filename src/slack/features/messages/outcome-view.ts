@@ -99,7 +99,7 @@ export function sendingView(): ModalView {
   return performingView('Message', 'Sending…', 'sent');
 }
 
-/** In place of a preview whose send is in the history. */
+/** In place of a review whose send is in the history. */
 export function sendingMessage(): SlackMessage {
   const text = mrkdwn`${operationIcons.underway} Sending… If this doesn’t change, you’ll get the outcome as a message.`;
   return message(text, [section(text)]);

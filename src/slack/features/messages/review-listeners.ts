@@ -123,7 +123,7 @@ async function sendFromMessage(context: AppContext, call: ActionRequest): Promis
       starting: () => {
         announced = call
           .replaceMessage(sendingMessage())
-          .catch((error: unknown) => log.warn({ err: error }, 'a preview could not be replaced'));
+          .catch((error: unknown) => log.warn({ err: error }, 'a review could not be replaced'));
       },
     })
     // Not if a limit was reached, because it can be sent later.
@@ -165,7 +165,7 @@ function registerEdits(router: Router, context: AppContext): void {
       accented: accented && toPlainText(accented),
     }),
     [reviewActions.withoutAccents]: ({ text }: DraftContent) => textToSend(text, true),
-    [reviewActions.checkAgain]: () => ({}),
+    [reviewActions.reviewAgain]: () => ({}),
   };
   for (const [action, rewrite] of Object.entries(rewrites)) {
     router.action(action, 'send', async (call) => {
@@ -229,9 +229,7 @@ function registerEdits(router: Router, context: AppContext): void {
       sent === undefined &&
       (draft === undefined || operation.state === 'accepted')
     ) {
-      throw new UserError(
-        mrkdwn`The text of this message is no longer kept. Nothing was sent. Write it again.`,
-      );
+      throw new UserError(mrkdwn`This message’s text has been deleted. Nothing was sent. Write it again.`);
     }
     if (sent?.recipients.length === 0) {
       throw new UserError(mrkdwn`This message has been delivered since. Nothing was sent.`);

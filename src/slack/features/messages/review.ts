@@ -50,7 +50,7 @@ export const reviewActions = {
   edit: 'sms_edit',
   plainText: 'sms_review_plain_text',
   withoutAccents: 'sms_without_accents',
-  checkAgain: 'sms_check_again',
+  reviewAgain: 'sms_check_again',
   cancel: 'sms_cancel',
 } as const;
 
@@ -196,7 +196,7 @@ function changeButtons({ draft, warnings, limit }: PricedReview, ref: DraftRef):
   return present(
     costsPages && isFewer && button(reviewActions.plainText, 'Replace with plain text', { value }),
     button(reviewActions.edit, 'Edit', { value }),
-    limit !== undefined && button(reviewActions.checkAgain, 'Check again', { value }),
+    limit !== undefined && button(reviewActions.reviewAgain, 'Review again', { value }),
   );
 }
 

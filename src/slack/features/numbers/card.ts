@@ -137,16 +137,20 @@ function summary({ network, dnd, advice }: LookedUpNumber): Markup {
   const onDnd =
     advice.kind === 'not_nigerian'
       ? mrkdwn``
-      : mrkdwn`, Do-Not-Disturb ${dndTexts[dnd.dnd]}. Route to use: ${describeRouteAdvice(advice)}`;
-  return mrkdwn`${dnd.number}: ${named(name ?? dnd.network, 'network not known')}${onDnd}`;
+      : mrkdwn`, ${dndTexts[dnd.dnd]}. Route to use: ${describeRouteAdvice(advice)}`;
+  return mrkdwn`${dnd.number}: ${named(name ?? dnd.network, 'network unknown')}${onDnd}`;
 }
 
-const dndTexts = { active: 'on', inactive: 'off', unknown: 'not known' } as const;
+const dndTexts = {
+  active: 'on Do-Not-Disturb',
+  inactive: 'not on Do-Not-Disturb',
+  unknown: 'Do-Not-Disturb unknown',
+} as const;
 
 const dndStates = {
   active: mrkdwn`:no_bell: on`,
   inactive: mrkdwn`:bell: off`,
-  unknown: mrkdwn`${stateIcons.unknown} not known`,
+  unknown: mrkdwn`${stateIcons.unknown} unknown`,
 } as const;
 
 function country(network: NetworkStatus, { number }: CheckedNumber): Markup {
@@ -155,7 +159,7 @@ function country(network: NetworkStatus, { number }: CheckedNumber): Markup {
     return isCountry(listed) ? mrkdwn`${countryName(listed)}` : named(listed);
   }
   const ofNumber = countryOf(number);
-  return mrkdwn`${ofNumber === undefined ? 'Not known' : countryName(ofNumber)}`;
+  return mrkdwn`${ofNumber === undefined ? 'Unknown' : countryName(ofNumber)}`;
 }
 
 /** The API does not describe the values (§4.8): 0 is known from its samples, 1 is inferred. */
@@ -166,7 +170,7 @@ function ported(value: number | undefined): string {
     case 1:
       return 'Ported';
     default:
-      return 'Not known';
+      return 'Unknown';
   }
 }
 
@@ -174,13 +178,13 @@ function ported(value: number | undefined): string {
 function problems(network: NetworkStatus, dndProblem: string | undefined): Markup[] {
   if (network.kind === 'failed' && network.problem === dndProblem) {
     return [
-      mrkdwn`${stateIcons.unknown} *Network and Do-Not-Disturb not known.* ${new PersonalText(network.problem)}`,
+      mrkdwn`${stateIcons.unknown} *Network and Do-Not-Disturb unknown.* ${new PersonalText(network.problem)}`,
     ];
   }
   return present(
     networkProblem(network),
     dndProblem !== undefined &&
-      mrkdwn`${stateIcons.unknown} *Do-Not-Disturb not known.* ${new PersonalText(dndProblem)}`,
+      mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown.* ${new PersonalText(dndProblem)}`,
   );
 }
 
@@ -193,7 +197,7 @@ function networkProblem(network: NetworkStatus): Markup | undefined {
     case 'not_activated':
       return mrkdwn`:information_source: *Network lookup is not active on this provider account.* The provider’s account manager can activate number status.${providerMessage(network.providerMessage)}`;
     case 'failed':
-      return mrkdwn`${stateIcons.unknown} *Network not known.* ${new PersonalText(network.problem)}`;
+      return mrkdwn`${stateIcons.unknown} *Network unknown.* ${new PersonalText(network.problem)}`;
   }
 }
 
@@ -203,6 +207,6 @@ function providerMessage(words: string | undefined): Markup {
 }
 
 /** A name or a sentence of the provider, whose length has no limit. */
-function named(words: string | undefined, otherwise = 'Not known'): Markup {
+function named(words: string | undefined, otherwise = 'Unknown'): Markup {
   return words === undefined ? mrkdwn`${otherwise}` : mrkdwn`${new PersonalText(clampText(words, 300))}`;
 }

@@ -135,7 +135,7 @@ function summary(numbers: readonly ReportedNumber[]): Markup {
   const nigerian = numbers.filter(({ advice }) => advice.kind !== 'not_nigerian');
   const count = (state: DndState) => nigerian.filter(({ dnd }) => dnd === state).length;
   const others = present(
-    count('unknown') > 0 && `, ${formatCount(count('unknown'))} not known`,
+    count('unknown') > 0 && `, ${formatCount(count('unknown'))} unknown`,
     nigerian.length < numbers.length && `, ${formatCount(numbers.length - nigerian.length)} not Nigerian`,
   ).join('');
   return mrkdwn`${formatCount(count('active'))} of ${formatCount(numbers.length)} on Do-Not-Disturb${others}`;
@@ -182,7 +182,7 @@ function line(checked: ReportedNumber, others: readonly ReportedNumber[] = []): 
     : mrkdwn`${mark} *${formatCount(others.length + 1)} numbers* · ${facts}: ${named}`;
 }
 
-const networkOf = ({ network }: ReportedNumber) => clampText(network ?? 'network not known', maxNameLength);
+const networkOf = ({ network }: ReportedNumber) => clampText(network ?? 'network unknown', maxNameLength);
 
 const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: stateIcons.unknown };
 
@@ -279,7 +279,7 @@ function resultRow(
   };
 }
 
-const dndCells = { active: 'yes', inactive: 'no', unknown: 'not known' } as const;
+const dndCells = { active: 'yes', inactive: 'no', unknown: 'unknown' } as const;
 
 /** Quiet hours end at one hour in Lagos, whichever day the file is read. */
 const routeCells: Record<RouteAdvice['kind'], string> = {

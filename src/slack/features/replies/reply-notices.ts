@@ -32,7 +32,7 @@ export function createReplyNotices(context: SlackContext) {
       const place =
         incoming === undefined || notice.channelId === undefined || notice.channelProblem !== undefined
           ? undefined
-          : await store.place(incoming, notice.channelId);
+          : await store.decidePlace(incoming, notice.channelId);
       if (place === 'later') {
         // The instance that posts the parent has this looked at again.
         return;
@@ -69,7 +69,7 @@ export function createReplyNotices(context: SlackContext) {
 async function mayHave({ workspaceId, userId }: Notice, { services }: SlackContext): Promise<boolean> {
   const known = await services.access.permissionState(workspaceId, userId, 'send');
   if (known === 'unknown') {
-    throw new Error('it is not known whether the user may have a reply');
+    throw new Error('Slack did not say whether the user may see a reply');
   }
   return known === 'allowed';
 }
@@ -145,7 +145,7 @@ async function postInThread(
         throw error;
       }
       await store.dropThread(thread);
-      const isParent = (await store.place(incoming, channelId)) === 'parent';
+      const isParent = (await store.decidePlace(incoming, channelId)) === 'parent';
       const reopened = isParent ? await services.replies.find(thread.workspaceId, thread.id) : undefined;
       if (reopened === undefined) {
         throw new ThreadGoneError(error);

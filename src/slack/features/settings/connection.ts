@@ -74,7 +74,7 @@ function createWaitingMessages({ caches, log }: Pick<AppContext, 'caches' | 'log
       const showConnected = waiting.get(keyOf(user));
       waiting.delete(keyOf(user));
       await showConnected?.().catch((error: unknown) =>
-        log.warn({ err: error }, 'a message does not say that the provider is connected'),
+        log.warn({ err: error }, 'a message could not be updated to say that the provider is connected'),
       );
     },
   };

@@ -120,8 +120,8 @@ export function addedText({ added, alreadyListed: already }: AddSuppressedResult
   return mrkdwn`${stateIcons.done} *${pluralize(added, 'number')} added.*${before}`;
 }
 
-export function removedText(removed: number, given: number): Markup {
-  const others = given - removed;
+export function removedText(removed: number, total: number): Markup {
+  const others = total - removed;
   const notThere = others === 0 ? '' : ` ${formatCount(others)} ${wasOrWere(others)} not on the list.`;
   return mrkdwn`${stateIcons.done} *${pluralize(removed, 'number')} removed.*${notThere}`;
 }

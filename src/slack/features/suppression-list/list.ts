@@ -61,7 +61,7 @@ export function createSuppressionListView(context: Pick<AppContext, 'services'>)
     list.view(viewer, list.start({ number: typed }, undefined));
 }
 
-/** The workspace's list, with numbers in full, for the user alone. Only admins get the buttons that remove, import and export. */
+/** The workspace's list, with numbers in full: only the user sees it. Only admins can remove, import and export. */
 function createSuppressionList(app: Pick<AppContext, 'services'>) {
   const { suppressionList } = app.services;
   return defineList({

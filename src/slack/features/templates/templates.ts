@@ -57,7 +57,7 @@ const ids = {
 } as const;
 
 /** The value of a button: the newest version shown, and the earlier one to restore. */
-const refSchema = z.object({ id: z.string(), version: z.number().int(), former: z.number().optional() });
+const refSchema = z.object({ id: z.string(), version: z.number().int(), previous: z.number().optional() });
 const refOf = ({ value }: ActionRequest) => refSchema.parse(JSON.parse(value));
 const refButton = (action: string, text: string, ref: z.infer<typeof refSchema>, look = {}) =>
   button(action, text, { value: JSON.stringify(ref), ...look });
@@ -99,8 +99,8 @@ export function registerTemplates(router: Router, context: AppContext): void {
   });
 
   router.action(ids.restore, 'templates', async (call) => {
-    const { id, version, former = 0 } = refOf(call);
-    const { kind } = await templates.restore({ ...call.user, id, version }, former);
+    const { id, version, previous = 0 } = refOf(call);
+    const { kind } = await templates.restore({ ...call.user, id, version }, previous);
     const feedback = kind === 'saved' ? saved : mrkdwn`${stateIcons.failed} ${unsavedReasons[kind]}`;
     await call.show(await versionsOf(context, call.user, id, feedback));
   });
@@ -241,9 +241,9 @@ export function templateView(
 
 const deletion = confirmDialog({
   title: 'Delete this template?',
-  text: 'It can’t be chosen any more. Campaigns and messages that use its text keep it.',
+  text: 'It can no longer be chosen. Campaigns and messages that use its text keep it.',
   yes: 'Delete',
-  no: 'Keep it',
+  no: 'Keep template',
   danger: true,
 });
 
@@ -286,11 +286,11 @@ export function templateVersionsView(
     if (state === 'deleted') {
       return [section(joinInline([mrkdwn`*Deleted*`, by]))];
     }
-    const restore = refButton(ids.restore, 'Restore', { id, version: newest, former: version });
+    const restore = refButton(ids.restore, 'Restore', { id, version: newest, previous: version });
     const title = state === 'current' ? [mrkdwn`*${name}*`, mrkdwn`current`, by] : [mrkdwn`*${name}*`, by];
-    const mayRestore = state === 'former' && permissions.has('templates');
+    const mayRestore = state === 'previous' && permissions.has('templates');
     return [section(joinInline(title), mayRestore ? restore : undefined), quotation(text)];
   });
-  const none = section(mrkdwn`This template is no longer kept.`);
+  const none = section(mrkdwn`This template has been deleted.`);
   return notice('Version history', ...banner(feedback), ...(rows.length === 0 ? [none] : rows));
 }

@@ -73,10 +73,10 @@ export function createWatchNotices(context: WatchContext) {
           await updateMessage(context, workspaceId, watch.message, content);
         } else if (watch.isWatched) {
           await deliverNotice(context, notice, async (channelId, remarks) => {
-            const place = channelId ?? (await posting.openConversation(workspaceId, userId));
+            const destination = channelId ?? (await posting.openConversation(workspaceId, userId));
             const { channel, ts } = await posting.postMessage(
               workspaceId,
-              place,
+              destination,
               withRemarks(content, remarks),
             );
             if (ts !== undefined) {

@@ -36,7 +36,7 @@ export function createFormMemory(
         merged = { ...formValuesSchema.optional().parse(before), ...values };
         return merged;
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'the hidden fields of a form are not kept'));
+      .catch((error: unknown) => log.warn({ err: error }, 'the hidden fields of a form could not be stored'));
     return merged;
   };
 }
@@ -82,7 +82,9 @@ export function createClosedForms(
       latest.set(keyOf({ workspaceId, userId }, id), form);
       await savedForms
         .save({ workspaceId, userId }, nameOf(id), form)
-        .catch((error: unknown) => log.warn({ err: error }, 'a form is kept in memory alone'));
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'a form could not be stored, so only this instance has it'),
+        );
       const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
       try {

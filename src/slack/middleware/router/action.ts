@@ -147,7 +147,7 @@ function createActionModals(requestContext: RequestContext, { body, action, cont
         await replace?.(noted);
       }
     } catch (error) {
-      log.warn({ err: error }, 'what is known of a channel could not be shown');
+      log.warn({ err: error }, 'whether Switchboard can post in a channel could not be shown');
     }
   }
 

@@ -186,7 +186,7 @@ function onClosed(
       } catch (error) {
         // What was open before the data was restored is void already.
         if (!(error instanceof StoreError) || error.fault !== 'outdated') {
-          log.error({ err: error, callbackId }, 'what a user cancelled could not be ended');
+          log.error({ err: error, callbackId }, 'the work of a closed form could not be cancelled');
         }
       }
       await ack();

@@ -83,12 +83,12 @@ export class ImportWriter {
   /** Hashes all rows of the list, before any recipient is removed. */
   #list = createHash('sha256');
 
-  constructor(context: StoreContext, campaign: NewCampaign, own: Import) {
+  constructor(context: StoreContext, campaign: NewCampaign, importing: Import) {
     const { workspaceId, personal } = campaign;
     this.#context = context;
     this.#newCampaign = campaign;
-    this.#campaign = { workspaceId, sequence: own.sequence };
-    this.#import = own;
+    this.#campaign = { workspaceId, sequence: importing.sequence };
+    this.#import = importing;
     this.#fullChunk = { count: chunkSize({ personal }), bytes: fileBounds.chunk };
     this.#begunAt = context.clock();
   }

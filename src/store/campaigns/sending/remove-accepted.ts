@@ -55,7 +55,7 @@ async function relativesOf(
   campaign: number,
   which: 'rests' | 'originals',
 ): Promise<number[]> {
-  const [own, theirs] =
+  const [column, relativeColumn] =
     which === 'rests'
       ? (['campaign.retryOf', 'relative.id'] as const)
       : (['campaign.id', 'relative.retryOf'] as const);
@@ -70,7 +70,9 @@ async function relativesOf(
           each
             .selectFrom('relative')
             .innerJoin('campaign', (join) =>
-              join.onRef('campaign.workspaceId', '=', 'relative.workspaceId').onRef(own, '=', theirs),
+              join
+                .onRef('campaign.workspaceId', '=', 'relative.workspaceId')
+                .onRef(column, '=', relativeColumn),
             )
             .select(columns),
         ),

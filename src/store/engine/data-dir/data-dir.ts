@@ -71,7 +71,7 @@ export async function openDataDir<Tables>(
       throw new StoreError(
         'missing_data',
         `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
-          `Put it back from a backup. To start without data, remove ${current} as well.`,
+          `Restore it from a backup. To start without data, remove ${current} as well.`,
       );
     }
     const isLogOlder = isLogOlderThan(file, clock());
@@ -269,7 +269,7 @@ const markSchema = z.object({
 });
 
 const explanation =
-  'The data of this folder was moved to PostgreSQL. See "Moving to PostgreSQL" in docs/operating.md.';
+  'The data of this folder was moved to PostgreSQL. See "Move to PostgreSQL" in docs/operating.md.';
 
 /** Returns undefined where the data was not moved. */
 export function readMovedMark(folder: string): MovedMark | undefined {

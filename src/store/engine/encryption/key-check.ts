@@ -62,7 +62,7 @@ async function findUnusedKeys(
         throw new StoreError(
           'unreadable',
           `The check value of encryption key ${row.id} is damaged. Other values may be damaged too. ` +
-            'Put the database back from a backup.',
+            'Restore the database from a backup.',
           { cause },
         );
       }

@@ -19,7 +19,7 @@ export async function readDatabaseClock<Tables>(db: Kysely<Tables>): Promise<num
   }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
   const [row] = rows;
   if (row === undefined) {
-    throw new TypeError('The database told no time');
+    throw new TypeError('The database returned no time');
   }
   return row.now;
 }

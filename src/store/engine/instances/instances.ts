@@ -93,7 +93,7 @@ export async function openInstances(options: InstancesOptions) {
 }
 
 async function beginRun({ db, isAlone, now, version, keyId, elapsed, timers, report }: InstancesOptions) {
-  const listeners: ((former: string) => void)[] = [];
+  const listeners: ((previousRun: string) => void)[] = [];
   const closing = new AbortController();
   let run: string = randomUUID();
   let stopping = false;
@@ -108,10 +108,10 @@ async function beginRun({ db, isAlone, now, version, keyId, elapsed, timers, rep
       .where('run', '=', run)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) {
-      const former = run;
+      const previousRun = run;
       run = randomUUID();
       for (const listener of listeners) {
-        listener(former);
+        listener(previousRun);
       }
       await register(db, { run, stopping, version, keyId, now });
     }
@@ -139,7 +139,7 @@ async function beginRun({ db, isAlone, now, version, keyId, elapsed, timers, rep
     mayJudge: () => elapsed() - lastBeat <= livingMs && elapsed() - steadySince >= livingMs,
 
     /** Calls the listener when this run was found dead, with the run that it was: what that held is no longer its own. */
-    onDeath: (listener: (former: string) => void): void => void listeners.push(listener),
+    onDeath: (listener: (previousRun: string) => void): void => void listeners.push(listener),
 
     /** Tells the others that this instance takes no further campaigns. */
     async announceStop(): Promise<void> {

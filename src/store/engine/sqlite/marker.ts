@@ -23,7 +23,7 @@ export interface Marker {
 
 const digits = 15;
 const explanation =
-  'Switchboard uses this file to notice that its data was restored or copied. See "Restoring" in docs/operating.md.\n';
+  'Switchboard uses this file to notice that its data was restored or copied. See "Restore a backup" in docs/operating.md.\n';
 
 /** `pending` is the path of a new marker until the database knows it. */
 export const markerPaths = (folder: string) => {

@@ -82,7 +82,7 @@ describe('a campaign’s preview', () => {
     );
     assert.match(shown, /Send anyway/);
     const none = words({}, { ...day, dnd: { ...dnd, active: 0, sample: false } });
-    assert.match(none, /Do-Not-Disturb is off\* for all 900 recipients\. Unknown for 100 more\.\n/);
+    assert.match(none, /Nobody is on Do-Not-Disturb\.\* Checked: 900 recipients\. Unknown for 100 more\.\n/);
     assert.match(none, /Send to 1,000/);
     const unknown = words({}, { ...day, dnd: { ...dnd, checked: 40, active: 0, unknown: 40 } });
     assert.match(unknown, /Do-Not-Disturb unknown for all 40\./);

@@ -27,7 +27,7 @@ it('80 contacts are listed however long their names, companies and columns', () 
   assert.equal(JSON.stringify(view).match(/"Open"/g)?.length, 80);
 });
 
-it('an upload’s preview says how many rejected rows it does not show, which are in a file', () => {
+it('an upload’s review says how many rejected rows it does not show, which are in a file', () => {
   const rejected = Array.from({ length: 90 }, (_, line) => ({ line, text: 'x', reason: 'is not a number' }));
   const contacts = Array.from({ length: 10_000 }, () => ({ number, details: ['Ada'] }));
   const checked = {

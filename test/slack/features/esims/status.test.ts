@@ -43,7 +43,7 @@ describe('the usage bar of an eSIM', () => {
   });
 
   it('says which figure the provider omits', () => {
-    assert.match(barOf(2, undefined), /^2 GB used · total: not known$/);
-    assert.match(barOf(undefined, 5), /^5 GB total · used: not known$/);
+    assert.match(barOf(2, undefined), /^2 GB used · total: unknown$/);
+    assert.match(barOf(undefined, 5), /^5 GB total · used: unknown$/);
   });
 });

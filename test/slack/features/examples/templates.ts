@@ -40,7 +40,7 @@ export const templates: Examples = ({ typed, name }) => {
       const versions = Array.from(
         { length: 20 },
         (_, index): TemplateVersion =>
-          index === 0 ? newest : { ...newest, version: 20 - index, state: 'former' },
+          index === 0 ? newest : { ...newest, version: 20 - index, state: 'previous' },
       );
       return templateVersionsView(versions, permissions, mrkdwn`Saved.`);
     }),

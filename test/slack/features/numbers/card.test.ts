@@ -27,8 +27,8 @@ describe('the card of a number', () => {
         ),
       );
     assert.equal(textOf(problem).split(problem).length, 2);
-    assert.match(textOf(problem), /\*Network and Do-Not-Disturb not known\.\*/);
-    assert.match(textOf('Another.'), /\*Network not known\.\* Another[\s\S]*\*Do-Not-Disturb not known\.\*/);
+    assert.match(textOf(problem), /\*Network and Do-Not-Disturb unknown\.\*/);
+    assert.match(textOf('Another.'), /\*Network unknown\.\* Another[\s\S]*\*Do-Not-Disturb unknown\.\*/);
   });
 
   it('shows a full number in a channel only on request', () => {

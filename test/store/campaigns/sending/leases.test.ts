@@ -73,12 +73,12 @@ forEachDatabase((database) => {
   test('a run whose lease was taken claims nothing, and its endings count', async (t) => {
     const store = await temporaryStore(t, { database });
     await runningCampaign(store, personal(5), { personal: true });
-    const former = await leaseOf(store);
-    assert.equal((await turn(store, former, { count: 2 }))?.claimed.length, 2);
+    const previous = await leaseOf(store);
+    assert.equal((await turn(store, previous, { count: 2 }))?.claimed.length, 2);
     const lease = await leaseOf(store);
-    assert.ok(lease.epoch > former.epoch);
+    assert.ok(lease.epoch > previous.epoch);
 
-    const late = await turn(store, former, { count: 2, accepted: [0] });
+    const late = await turn(store, previous, { count: 2, accepted: [0] });
     assert.deepEqual([late?.claimed, late?.isLeaseLost], [[], true]);
     assert.equal(late?.campaign.counts.accepted, 1);
     const next = await turn(store, lease, { count: 9 });

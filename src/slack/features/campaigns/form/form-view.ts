@@ -77,7 +77,7 @@ export const campaignFormSchema = z.object({
   /** On the chat route, in place of a sender ID. */
   device: z.string().optional(),
   text: z.string(),
-  /** Whether the cells that the text uses are replaced by plain text; offered once it was asked for in a preview. */
+  /** Whether the cells that the text uses are replaced by plain text; offered once it was asked for in a review. */
   plainCells: z.boolean().optional(),
   withoutAccents: z.boolean().optional(),
   /** Whether it was written in the form of a message. */
@@ -196,7 +196,7 @@ export function importingRecipientsView(rows: number): ModalView {
   return notice(
     title,
     section(mrkdwn`${stateIcons.underway} *Importing recipients…*${soFar}`),
-    context(mrkdwn`You can close this: you get a message when the preview is ready.`),
+    context(mrkdwn`You can close this: you’ll get a message when the review is ready.`),
   );
 }
 

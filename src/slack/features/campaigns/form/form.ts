@@ -44,7 +44,7 @@ import {
 } from './form-view.ts';
 import { type SavedForm, savedForms, savedStarts } from './saved-forms.ts';
 
-/** The form of a campaign, up to its preview, and back from there. */
+/** The form of a campaign, up to its review, and back from there. */
 export function registerCampaignForm(router: Router, context: AppContext): void {
   const ofMessages = forMessages(router, context);
   router.action(openActions.campaignForm, 'campaign', async ({ user, requestId, value, push }) => {
@@ -226,10 +226,10 @@ async function submitForm(
   return 'faults' in result ? { errors: campaignFormErrors(result.faults, form) } : result;
 }
 
-/** In milliseconds: an import that takes no longer shows its preview at once, with the values entered there. */
+/** In milliseconds: an import that takes no longer shows its review at once, with the values entered there. */
 const maxWait = 1_500;
 
-/** From a preview: imports the recipients of its form with a change. */
+/** From a review: imports the recipients of its form with a change. */
 async function importAgain(
   context: AppContext,
   call: ActionRequest,
@@ -242,7 +242,7 @@ async function importAgain(
     return showFormLost(context, call);
   }
   const origin = originOf(call);
-  // There is no preview after a failed import.
+  // There is no review after a failed import.
   const shown = previewMetadata.safeParse(view?.metadata).data ?? saved;
   const replace = await call.show(importingRecipientsView(0));
   const { result, markShown, follow } = beginImport(context, user, id, {
@@ -281,7 +281,7 @@ async function chooseReading(context: AppContext, call: ActionRequest): Promise<
   await view.replace(await previewAgain(context, user, shown, readStartForm(view.values, shown.origin)));
 }
 
-/** From a preview back to its form. */
+/** From a review back to its form. */
 async function edit(context: AppContext, call: ActionRequest): Promise<void> {
   const { user, value: id, requestId, view } = call;
   const origin = originOf(call);
@@ -314,7 +314,7 @@ function originOf({ view }: ActionRequest): string | undefined {
   return metadata.success ? metadata.data.origin : undefined;
 }
 
-/** The preview of a form that is no longer kept can still be started as it is. */
+/** The review of a form that is no longer kept can still be started as it is. */
 async function showFormLost(context: AppContext, { user, view, push }: ActionRequest): Promise<void> {
   const gone = 'This form has expired. Nothing was sent.';
   const metadata = previewMetadata.safeParse(view?.metadata);
@@ -323,11 +323,11 @@ async function showFormLost(context: AppContext, { user, view, push }: ActionReq
   }
   const form = readStartForm(view.values, metadata.data.origin);
   await view.replace(await previewAgain(context, user, metadata.data, form));
-  await push(errorView(mrkdwn`${gone} Send what the preview shows, or start over.`));
+  await push(errorView(mrkdwn`${gone} Send what the review shows, or start over.`));
 }
 
 /**
- * Returns the form of the user's own draft. Its preview will be shown with `start`.
+ * Returns the form of the user's own draft. Its review will be shown with `start`.
  *
  * @throws Refusal if there is no such draft
  */
@@ -382,10 +382,12 @@ async function duplicate(context: AppContext, call: ActionRequest): Promise<void
   });
 }
 
-/** @throws UserError if the campaign's recipients and texts are deleted, as some time after its end */
+/** @throws UserError once retention has deleted the campaign's recipients and texts */
 export function refuseDeleted({ text }: Campaign): void {
   if (text === undefined) {
-    throw new UserError(mrkdwn`Numbers and texts are deleted some time after a campaign has ended.`);
+    throw new UserError(
+      mrkdwn`This campaign’s numbers and texts have been deleted: their retention time is over.`,
+    );
   }
 }
 

@@ -31,7 +31,7 @@ import { readStartForm } from './start-form.ts';
 /** Progress is shown after this many numbers more. */
 const progressStep = 50;
 
-/** What can be checked in a preview before the start. */
+/** What can be checked in a review before the start. */
 export function registerPreflight(router: Router, ofMessages: Router, context: AppContext): void {
   ofMessages.action(previewActions.checkDnd, 'campaign', (call) => checkDnd(context, call));
 
@@ -99,7 +99,7 @@ function dndCheckingView(done: number, total: number | undefined): ModalView {
   return loadingView(
     dndTitle,
     `Checking…${progress}`,
-    contextBlock(mrkdwn`You can close this: the preview shows the result.`),
+    contextBlock(mrkdwn`You can close this: the review will show the result.`),
   );
 }
 

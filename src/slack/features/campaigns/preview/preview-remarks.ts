@@ -137,7 +137,7 @@ export function describeDndSummary(
     return describeDndOfOne(active === 1, campaign.route);
   }
   if (active === 0) {
-    return mrkdwn`${stateIcons.done} *Do-Not-Disturb is off* for all ${pluralize(known, 'recipient')}${picked.replace(/,$/, '')}.${more}`;
+    return mrkdwn`${stateIcons.done} *Nobody is on Do-Not-Disturb.* Checked: ${pluralize(known, 'recipient')}${picked.replace(/,$/, '')}.${more}`;
   }
   const share = mrkdwn`${shareOf(active, known)}${picked}`;
   return campaign.route === 'generic'
@@ -147,11 +147,11 @@ export function describeDndSummary(
 
 function describeDndOfOne(isOn: boolean, route: string): Markup {
   if (!isOn) {
-    return mrkdwn`${stateIcons.done} *Do-Not-Disturb is off* for the recipient.`;
+    return mrkdwn`${stateIcons.done} The recipient *isn’t on Do-Not-Disturb*.`;
   }
   return route === 'generic'
-    ? mrkdwn`:no_bell: *Do-Not-Disturb is on* for the recipient, who won’t get it on ${routeTitles.generic}, but you’re still charged. ${routeTitles.dnd} delivers it.`
-    : mrkdwn`${stateIcons.done} *Do-Not-Disturb is on* for the recipient. This route delivers anyway.`;
+    ? mrkdwn`:no_bell: *The recipient is on Do-Not-Disturb* and won’t get it on ${routeTitles.generic}, but you’re still charged. ${routeTitles.dnd} delivers it.`
+    : mrkdwn`${stateIcons.done} *The recipient is on Do-Not-Disturb.* This route reaches them anyway.`;
 }
 
 /** Begins a sentence. A single recipient is no share. */
@@ -198,7 +198,7 @@ function describeSkippedRows(
   return problems.length === 0 ? rows : mrkdwn`${rows}: ${joinInline(problems)}`;
 }
 
-/** Names the columns that are empty in some row, and where there are several, in how many rows each. `text` is the campaign's. */
+/** Names the columns with empty cells. If there are several, also says in how many rows each is empty. */
 function describeMissing(counts: ProblemCounts, text: string): Markup {
   const read = readTemplate(text);
   const columns = (read.ok ? columnsWithoutFallback(read.template) : [])

@@ -66,7 +66,7 @@ export const previewMetadata = z.object({
 });
 export type PreviewMetadata = z.infer<typeof previewMetadata>;
 
-/** What a preview shows besides the import. */
+/** What a review shows besides the import. */
 interface PreviewOptions extends CampaignFacts {
   metadata: PreviewMetadata;
   form: StartForm;
@@ -83,7 +83,7 @@ interface PreviewOptions extends CampaignFacts {
   plainCells: boolean;
   /** Whether more recipients could be reached without accents. */
   isAccented: boolean;
-  /** The letters that are sent without accents, as far as that is known. */
+  /** The letters that are sent without accents; undefined once the saved form is gone. */
   accents?: readonly (readonly [letter: string, plain: string])[] | undefined;
   /** How many recipients of the campaign that it follows up already got a follow-up, and whether they get this one too. */
   followedUp?: { count: number; areIncluded: boolean } | undefined;
@@ -200,7 +200,7 @@ export function optedOutView(optedOut: readonly PhoneNumber[], metadata: Preview
 function submitText(preview: Preview, options: PreviewOptions): string {
   const { when } = options.form;
   if (options.limit !== undefined) {
-    return 'Check again';
+    return 'Review again';
   }
   if (options.approvalIn !== undefined && when !== 'repeat') {
     return askForApproval;
@@ -332,9 +332,9 @@ function editButtons({ id, counts, isMessage }: Campaign): Button[] {
   );
 }
 
-/** Tells that the recipients are imported and the preview is ready. */
+/** Tells that the recipients are imported and the review is ready. */
 export function importedMessage({ id, name, counts, withoutAccents, isMessage }: Campaign): SlackMessage {
-  const what = isMessage ? 'Your message for later' : name;
+  const what = isMessage ? 'Your scheduled message' : name;
   const text = mrkdwn`*${what} is ready:* ${pluralize(counts.recipients, 'recipient')}${withoutAccents ? ', without accents' : ''}. Nothing has been sent yet.`;
   return message(text, [
     section(text),

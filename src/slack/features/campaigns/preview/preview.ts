@@ -45,7 +45,7 @@ import {
   startActions,
 } from './start-form.ts';
 
-/** The preview of a campaign, changed by its live fields, and its start. */
+/** The review of a campaign, changed by its live fields, and its start. */
 export function registerPreviews(router: Router, context: AppContext): void {
   for (const actionId of Object.values(startActions)) {
     router.action(actionId, 'campaign', async ({ user, view }) => {
@@ -263,9 +263,9 @@ interface ShownBefore {
 }
 
 /**
- * Returns the view of a preview from the campaign in the database and what the user filled in.
+ * Returns the view of a review from the campaign in the database and what the user filled in.
  *
- * @param filledIn the values of the preview that it replaces
+ * @param filledIn the values of the review that it replaces
  */
 export async function showPreview(
   context: AppContext,
@@ -361,7 +361,7 @@ async function describeSkipped({ services }: AppContext, campaign: Campaign, { f
     : mrkdwn`${stateIcons.unconfirmed} *Skipped:* ${describeInvalid(invalid)}`;
 }
 
-/** @throws Refusal if the preview no longer exists, or is another user's */
+/** @throws Refusal if the review no longer exists, or is another user's */
 export async function previewAgain(
   context: AppContext,
   user: User,

@@ -31,7 +31,7 @@ import { previewActions } from './preview-view.ts';
 const progressStep = 50;
 const title = 'Split campaign';
 
-/** *Split by …* in a preview: two drafts in place of one, each with its own route, start and cost. */
+/** *Split by …* in a review: two drafts in place of one, each with its own route, start and cost. */
 export function registerSplit(router: Router, context: AppContext): void {
   router.action(previewActions.splitByDnd, 'campaign', (call) => split(context, call, 'dnd'));
   router.action(previewActions.splitByQuietHours, 'campaign', (call) => split(context, call, 'quiet_hours'));
@@ -83,7 +83,7 @@ async function splitView(
 }
 
 /**
- * Says that the draft is unchanged, with a button back to its review. `unknown`: how many numbers could not be checked, which may
+ * Says that the draft is unchanged, with a button back to its review. `unknown`: how many numbers couldn't be checked, which may
  * be why; `value` checks them again.
  */
 export function wholeView(id: string, unknown: number, value: string): ModalView {

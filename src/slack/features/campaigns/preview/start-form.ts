@@ -24,7 +24,7 @@ import { inBothZones, pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
 
-/** A change of these changes the fields of the preview. */
+/** A change of these changes the fields of the review. */
 export const startActions = {
   when: 'campaign_when',
   date: 'campaign_date',
@@ -232,7 +232,7 @@ export function maxDelayOf({ maxDelay }: StartForm): number | undefined {
 }
 
 /**
- * What the preview is first shown with: the place that was chosen before an edit, and the time unless that has passed;
+ * What the review is first shown with: the place that was chosen before an edit, and the time unless that has passed;
  * otherwise at 08:00 in Lagos where that reaches recipients whom a start now would not.
  */
 export function initialStartForm(
@@ -263,13 +263,13 @@ export function startFormOf(
   }: Pick<Campaign, 'channelId' | 'startAt' | 'latestStart' | 'repeat'>,
   zone: string,
 ): StartForm {
-  const place = { ...defaultStart, inChannel: channelId !== undefined, channelId };
+  const destination = { ...defaultStart, inChannel: channelId !== undefined, channelId };
   const maxDelay = writeMaxDelay({ startAt, latestStart });
   if (startAt === undefined) {
-    return place;
+    return destination;
   }
   const when = repeat === undefined ? 'at' : 'repeat';
-  return { ...place, ...repeat, when, ...clockIn(startAt, zone), maxDelay };
+  return { ...destination, ...repeat, when, ...clockIn(startAt, zone), maxDelay };
 }
 
 /** In days, unless another end is chosen. */

@@ -318,7 +318,10 @@ export async function notifyCreator(context: SlackContext, { workspaceId, id }: 
       }
     });
   } catch (error) {
-    log.warn({ err: error, campaign: id }, 'a creator is notified of a pause or an end later');
+    log.warn(
+      { err: error, campaign: id },
+      'a creator could not be notified yet that a campaign paused or ended',
+    );
   }
 }
 

@@ -208,7 +208,7 @@ export class ProgressMessages {
       }
       this.#context.log.warn(
         { err: error, campaign: tracked.campaign.id },
-        'a campaign’s progress is shown later',
+        'a campaign’s progress could not be shown yet',
       );
     }
     tracked.update = undefined;
@@ -263,7 +263,7 @@ export class ProgressMessages {
     return isShown;
   }
 
-  /** The notice has instances that show the same do so one after the other. Resolves with false where another one is showing it. */
+  /** The notice makes instances take turns at showing it. Resolves with false while another instance does. */
   async #showReports({ workspaceId, id, createdBy, message, reportsVersion }: Campaign): Promise<boolean> {
     if (message === undefined || reportsVersion === undefined) {
       return true;

@@ -38,7 +38,7 @@ async function send(
   const table = await services.campaigns.resultTable({ ...campaignUser(user), id, which });
   if (table === undefined) {
     throw new UserError(
-      mrkdwn`Nothing to download. Numbers are deleted some time after a campaign has ended.`,
+      mrkdwn`Nothing to download. This campaign’s numbers have been deleted: their retention time is over.`,
     );
   }
   const failures = await services.campaigns.failuresOf(campaign);

@@ -84,7 +84,7 @@ export function registerSteering(router: Router, context: AppContext): void {
     const { user, value: id, requestId } = call;
     const campaign = await findInState(context, user, id, 'edit');
     if (campaign.createdBy !== user.userId) {
-      throw new UserError(mrkdwn`Only its creator can edit a ${wordFor(campaign)}.`);
+      throw new UserError(mrkdwn`Only its creator can edit this ${wordFor(campaign)}.`);
     }
     // One that missed its time no longer waits for it: nothing is lost by editing it.
     await (campaign.state === 'missed'
