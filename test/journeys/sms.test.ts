@@ -346,7 +346,7 @@ forEachDatabase(() => {
       await ada.seesModal('History', '+234 803 123 4567');
       await ada.closes();
       await ada.types('/esim', 'create Kenia');
-      await ada.sees('No country is called “Kenia”. Did you mean *Kenya*?');
+      await ada.sees('There is no country called “Kenia”. Did you mean *Kenya*?');
       await ada.presses('Run command');
       await ada.seesModal('eSIM plans', 'Kenya 1 GB');
     });
