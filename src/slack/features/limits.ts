@@ -126,9 +126,7 @@ async function limitsView(
 
 const openBudgetAction = 'limits_budget';
 
-const pagesField = (label: string) =>
-  textField(label, { max: 12, optional: true, hint: 'Default: no limit.' });
-const countriesField = (label: string) => textField(label, { max: maxCountriesLength, optional: true });
+const optionalField = (label: string, max: number) => textField(label, { max, optional: true });
 
 function createBudgetForm(context: AppContext) {
   const { limits, workspaces } = context.services;
@@ -139,10 +137,10 @@ function createBudgetForm(context: AppContext) {
     title: 'Budget and countries',
     change: { action: 'limits.change' },
     fields: {
-      day: pagesField('Pages a day'),
-      month: pagesField('Pages a month'),
-      messages: countriesField('For messages'),
-      codes: countriesField('For one-time codes'),
+      day: optionalField('Pages a day', 12),
+      month: optionalField('Pages a month', 12),
+      messages: optionalField('For messages', maxCountriesLength),
+      codes: optionalField('For one-time codes', maxCountriesLength),
     },
     async load(workspaceId) {
       const [{ chosen }, { country: ownCountry }] = await Promise.all([
@@ -161,11 +159,14 @@ function createBudgetForm(context: AppContext) {
       messages: ({ data }) => ({ hint: emptyHint('messages', data.ownCountry) }),
       codes: ({ data }) => ({ hint: emptyHint('codes', data.ownCountry) }),
     },
-    above: () => [header('Page budget'), contextBlock(mrkdwn`Days and months are in Lagos time.`)],
+    above: () => [
+      header('Page budget'),
+      contextBlock(mrkdwn`Days and months are in Lagos time. Leave a budget empty for no limit.`),
+    ],
     notes: {
       month: () => [divider(), header('Countries')],
       codes: ({ data: { ownCountry } }) =>
-        mrkdwn`${countryName(ownCountry)} is always allowed. Separate others by commas, or write *All*.`,
+        mrkdwn`${countryName(ownCountry)} is always allowed. Separate others with commas, or write *All*.`,
     },
     async save(user, form) {
       const read = readLimitsForm(form);
@@ -296,13 +297,13 @@ const numberText = (chosen: number | undefined) => (chosen === undefined ? '' : 
 function labelOf(name: LimitName): string {
   switch (name) {
     case 'codes.recipient.hour':
-      return 'Per recipient per hour';
+      return 'Per recipient, per hour';
     case 'codes.recipient.day':
-      return 'Per recipient per day';
+      return 'Per recipient, per day';
     case 'codes.again':
       return 'Seconds before the same recipient can get another';
     default:
-      return `Per ${name.endsWith('.person') ? 'person' : 'workspace'} per ${name.includes('.minute.') ? 'minute' : 'day'}`;
+      return `${name.endsWith('.person') ? 'Per person' : 'Workspace'}, per ${name.includes('.minute.') ? 'minute' : 'day'}`;
   }
 }
 
