@@ -45,7 +45,7 @@ async function read({ campaigns }: Services, workspaceId: string, id: string, ro
     source: { kind: 'file', id: 'F0BENCH', name: 'customers.csv', open: () => csvOf(rows) },
     form: { text: 'Your order is on its way.', route: 'dnd', senderId: 'PalmMarket' },
   });
-  if (reading.kind !== 'ready' || reading.preview.campaign.counts.recipients !== rows) {
+  if (reading.kind !== 'ready' || reading.review.campaign.counts.recipients !== rows) {
     throw new Error(`Not all recipients were imported: ${JSON.stringify(reading)}`);
   }
   return performance.now() - begin;
@@ -180,7 +180,7 @@ async function use(
   const counting = performance.now() - begin;
   const form = { text: 'Your order has arrived.', route: 'dnd', senderId: 'PalmMarket' };
   const reading = await campaigns.importRecipients({ ...user, id, source: found.source, form });
-  const recipients = reading.kind === 'ready' ? reading.preview.campaign.counts.recipients : 0;
+  const recipients = reading.kind === 'ready' ? reading.review.campaign.counts.recipients : 0;
   if (!counted.ok || counted.recipients !== recipients) {
     throw new Error(`Counted ${JSON.stringify(counted)}, imported ${recipients}.`);
   }

@@ -31,7 +31,7 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('Campaign review').waitFor();
   await pageUser.marks('A channel');
   await pageUser.modal('Campaign review').getByText('Channel', { exact: true }).waitFor();
-  await camera.modal('campaign-preview');
+  await camera.modal('campaign-review');
   await pageUser.presses('Send to 902');
   await pageUser.modal('Started').waitFor();
   await pageUser.leaves('Close');

@@ -32,6 +32,6 @@ export async function contacts({ pageUser, sandbox, camera }: Stage): Promise<vo
   await pageUser.uploads('customers.csv', csv);
   await pageUser.presses('Review');
   await pageUser.modal('Upload review').waitFor();
-  await camera.modal('contacts-preview');
+  await camera.modal('contacts-review');
   await pageUser.leaves('Close this window');
 }

@@ -21,7 +21,7 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.leaves('Close');
   await pageUser.types('/sms 0803 123 4568 Your parcel is at our counter.');
   await pageUser.sees('1 recipient, 1 page');
-  await camera.message('sms-preview');
+  await camera.message('sms-typed-review');
   await pageUser.presses('Send');
   await pageUser.sees('You’ll get a message if');
   await pageUser.types('/sms history');

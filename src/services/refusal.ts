@@ -14,7 +14,7 @@ export type RefusalReason =
   /** It has expired, or belongs to another person. `link`: an opt-out link. */
   | {
       kind: 'gone';
-      what: 'draft' | 'upload' | 'link' | 'campaign' | 'preview' | 'plan' | 'entry' | 'thread' | 'message';
+      what: 'draft' | 'upload' | 'link' | 'campaign' | 'review' | 'plan' | 'entry' | 'thread' | 'message';
     }
   /** The campaign has changed since the user saw it. */
   | { kind: 'changed'; shownVersion: string; campaign: Pick<Campaign, 'version'> }

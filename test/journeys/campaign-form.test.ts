@@ -125,11 +125,11 @@ forEachDatabase(() => {
       await ada.fills('To', 'CSV file');
       await ada.seesModal('New campaign', 'customers.csv, uploaded before');
       await ada.submits();
-      const preview = await ada.seesModal(
+      const review = await ada.seesModal(
         'Campaign review',
         'From *PalmMarket* on the *Transactional (DND)* route',
       );
-      assert.match(wordsOf(preview.view), /Our shop opens at nine/);
+      assert.match(wordsOf(review.view), /Our shop opens at nine/);
       await ada.fills('Start', 'Schedule');
       await ada.fills('Date', '2077-07-06');
       await ada.fills('Time', '09:30');

@@ -23,9 +23,9 @@ forEachDatabase(() => {
           '\n',
         ),
       });
-      const preview = wordsOf((await ada.seesModal('Campaign review')).view);
-      assert.match(preview, /\*250 recipients, 250 pages\* \(1 page each\)/);
-      assert.match(preview, /Skipped: 1 duplicate[\s\S]*1 row skipped\*: 1 too short/);
+      const review = wordsOf((await ada.seesModal('Campaign review')).view);
+      assert.match(review, /\*250 recipients, 250 pages\* \(1 page each\)/);
+      assert.match(review, /Skipped: 1 duplicate[\s\S]*1 row skipped\*: 1 too short/);
       assert.equal(provider.record.length, 0);
       await start(ada, channels.support);
       await ada.seesModal('Started', `<#${channels.support}>`);

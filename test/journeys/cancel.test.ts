@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
 /** A review of `/sms`, and its buttons as pressed on a device that still shows it. */
-async function preview({ ada, slack }: TestWorkspace) {
+async function typedReview({ ada, slack }: TestWorkspace) {
   await ada.types('/sms', '+2348031234567 Hello');
   const { channel, ts } = await ada.sees('Your message is ready');
   const press = (actionId: string): UserAction => ({
@@ -29,7 +29,7 @@ async function preview({ ada, slack }: TestWorkspace) {
     send: slack.later(press('sms_send')),
     edit: slack.later(press('sms_edit')),
     cancel: slack.later(press('sms_cancel')),
-    shows: (words: string) => slack.until(() => shown().includes(words), `a preview that says ${words}`),
+    shows: (words: string) => slack.until(() => shown().includes(words), `a review that says ${words}`),
     shown,
   };
 }
@@ -82,7 +82,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestWorkspace) =
     },
   },
   {
-    what: 'the preview of an upload',
+    what: 'the review of an upload',
     said: 'You cancelled this. Nothing was uploaded.',
     reach: async ({ ada }) => {
       await ada.types('/contacts', 'upload');
@@ -101,7 +101,7 @@ describe('Cancel', () => {
     const { ada, grace, provider, connect, restart } = testApp;
     await connect();
     await startFrom(grace, 'PalmMarket');
-    const { send, edit, cancel, shows } = await preview(testApp);
+    const { send, edit, cancel, shows } = await typedReview(testApp);
     await ada.presses('Cancel');
     await shows('Cancelled. Nothing was sent.');
     await send();
@@ -121,7 +121,7 @@ describe('Cancel', () => {
     const { ada, grace, provider, connect } = testApp;
     await connect();
     await startFrom(grace, 'PalmMarket');
-    const { send, cancel, shows } = await preview(testApp);
+    const { send, cancel, shows } = await typedReview(testApp);
     await ada.presses('Send');
     await shows('*Sent* to');
     await cancel();
@@ -138,7 +138,7 @@ describe('Cancel', () => {
     await startFrom(grace, 'PalmMarket');
     for (const first of ['send', 'cancel', 'send', 'cancel'] as const) {
       const before = provider.record.length;
-      const { send, cancel, shown } = await preview(testApp);
+      const { send, cancel, shown } = await typedReview(testApp);
       await Promise.all(first === 'send' ? [send(), cancel()] : [cancel(), send()]);
       await app().settled();
       const wasSent = provider.record.length > before;

@@ -74,14 +74,14 @@ forOneAndThreeInstances(() => {
         '\uFEFFName;Mobile;Town\r\nAda;0805 222 0301;"Ibadan; Oyo"\r\nBen;0805\r\nCy;+2348052220302;Lagos\r\nAda again;2348052220301;\r\nDee;+447400123456;London\r\n',
       );
       await ada.submits();
-      const preview = wordsOf((await ada.seesModal('Upload review', 'Shop managers')).view);
-      assert.match(preview, /\*2 contacts\* from shops\.csv for/);
-      assert.match(preview, /\+234 805 222 0301` · Ada · Ibadan; Oyo/);
-      assert.match(preview, /column \*Mobile\*/);
-      assert.match(preview, /Other columns: Name, Town/);
-      assert.match(preview, /1 duplicate skipped/);
-      assert.match(preview, /\*2 rows skipped:\*\n• Line 3: “0805” is too short for a number in Nigeria/);
-      assert.match(preview, /Line 6: “\+447400123456” is a number of United Kingdom/);
+      const review = wordsOf((await ada.seesModal('Upload review', 'Shop managers')).view);
+      assert.match(review, /\*2 contacts\* from shops\.csv for/);
+      assert.match(review, /\+234 805 222 0301` · Ada · Ibadan; Oyo/);
+      assert.match(review, /column \*Mobile\*/);
+      assert.match(review, /Other columns: Name, Town/);
+      assert.match(review, /1 duplicate skipped/);
+      assert.match(review, /\*2 rows skipped:\*\n• Line 3: “0805” is too short for a number in Nigeria/);
+      assert.match(review, /Line 6: “\+447400123456” is a number of United Kingdom/);
       assert.equal(arrivals(testApp, 'phonebooks.upload').length, 0);
 
       await Promise.all([ada.submits(), ada.submits()]);
@@ -327,8 +327,8 @@ forOneAndThreeInstances(() => {
       const rows = Array.from({ length: 60 }, (_, index) => `Nobody ${index},0803`);
       await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
       await Promise.all([ada.submits(), ada.submits()]);
-      const preview = wordsOf((await ada.seesModal('Upload review', '60 rows skipped')).view);
-      assert.match(preview, /and 10 more, in \*skipped-rows\.csv\*/);
+      const review = wordsOf((await ada.seesModal('Upload review', '60 rows skipped')).view);
+      assert.match(review, /and 10 more, in \*skipped-rows\.csv\*/);
       await ada.sees('Skipped rows of *bad.csv*');
       await testApp.app().settled();
       const files = ada.messages().flatMap(({ files: shared = [] }) => shared);
@@ -347,8 +347,8 @@ forOneAndThreeInstances(() => {
       await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
       slack.fault('files.getUploadURLExternal', { error: 'restricted_action' });
       await ada.submits();
-      const preview = await ada.seesModal('Upload review', 'Slack didn’t accept the file');
-      assert.match(wordsOf(preview.view), /and 10 more\. Slack didn’t accept the file with all of them\./);
+      const review = await ada.seesModal('Upload review', 'Slack didn’t accept the file');
+      assert.match(wordsOf(review.view), /and 10 more\. Slack didn’t accept the file with all of them\./);
       await ada.submits();
       await ada.seesModal('Uploaded', '1 contact');
     });

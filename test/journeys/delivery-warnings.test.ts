@@ -254,7 +254,7 @@ describe('a sender that is not active on the account', () => {
     const fault = { kind: 'status', status: 500, message: 'Out of order' } as const;
     provider.orderFault({ operation: 'senderIds.list', fault, times: Infinity });
     await ada.types('/sms', '+2348031234568 Our shop opens at nine');
-    const preview = await ada.sees('1 recipient, 1 page');
-    assert.doesNotMatch(wordsOf(preview), /not active/);
+    const review = await ada.sees('1 recipient, 1 page');
+    assert.doesNotMatch(wordsOf(review), /not active/);
   });
 });

@@ -18,7 +18,7 @@ const ofOrganisation = (payload: JsonObject): JsonObject => ({
 });
 
 /** Reviews a message; resolves with the press of its *Send* button. */
-async function preview({ ada, grace, connect }: TestApp, person = ada): Promise<UserAction> {
+async function typedReview({ ada, grace, connect }: TestApp, person = ada): Promise<UserAction> {
   await connect();
   await startFrom(grace, 'PalmMarket');
   await person.types('/sms', '+2348031234567 Hello');
@@ -33,7 +33,7 @@ describe('on Enterprise Grid', () => {
     const { slack, provider } = testApp;
     const mia = slackUserAt(slack, 'W0SISTER');
     const homes: unknown[] = [];
-    await slack.forge(await preview(testApp, mia), {
+    await slack.forge(await typedReview(testApp, mia), {
       rewrite(payload) {
         homes.push(userOf(payload).team_id);
         return payload;
@@ -55,7 +55,7 @@ describe('on Enterprise Grid', () => {
     const testApp = await startTestApp(test);
     const { slack, provider, stopApp } = testApp;
     const mia = slackUserAt(slack, 'W0SISTER');
-    const pressed = await slack.forge(await preview(testApp, mia), { rewrite: ofOrganisation });
+    const pressed = await slack.forge(await typedReview(testApp, mia), { rewrite: ofOrganisation });
     assert.equal(pressed.status, 200);
     await mia.sees('*Sent* to');
     await review(mia, { to: '+2348051234567', text: 'Hello' });
@@ -72,7 +72,7 @@ describe('on Enterprise Grid', () => {
   it('answers a request of another organisation with nothing', async (test) => {
     const testApp = await startTestApp(test);
     const { slack, ada, provider, stopApp } = testApp;
-    const send = await preview(testApp);
+    const send = await typedReview(testApp);
     const before = ada.messages();
     const response = await slack.forge(send, {
       rewrite: (payload) => ({
@@ -92,7 +92,7 @@ describe('on Enterprise Grid', () => {
 it('refuses a user of another organisation, whatever workspace the payload names', async (test) => {
   const testApp = await startTestApp(test);
   const { slack, ada, sam, provider } = testApp;
-  await preview(testApp);
+  await typedReview(testApp);
   await slack.perform({ do: 'command', person: ada.id, channel: support, command: '/sms', text: 'bulk' });
   const { channel, ts } = await ada.says('Call 0803 123 4567');
   for (const rewrite of [

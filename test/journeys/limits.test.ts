@@ -76,7 +76,7 @@ describe('limits', () => {
     const app = await startTestApp(test, { clock });
     const { ada, grace, connect } = app;
     await connect();
-    await changesLimits(grace, 'message', { 'Per person per minute': '2' });
+    await changesLimits(grace, 'message', { 'Per person, per minute': '2' });
     await send(ada, { to: `${first}, ${second}` });
     await ada.seesModal(/SMS|Message sent|accepted/i);
     await ada.closes();
@@ -120,7 +120,7 @@ describe('limits', () => {
     const app = await joinTestApp(test);
     const { ada, grace, provider, connect } = app;
     await connect();
-    await changesLimits(grace, 'lookup', { 'Per person per minute': '3' });
+    await changesLimits(grace, 'lookup', { 'Per person, per minute': '3' });
     await ada.types('/number', first);
     await ada.sees('Glo');
     const asked = provider.arrivals.length;
@@ -215,16 +215,16 @@ describe('limits', () => {
     );
     await grace.presses('Change code limits');
     await grace.seesModal('Limits on codes', 'Default: 10. At most 100.');
-    await grace.fills('Per person per minute', '1,000');
-    await grace.fills('Per workspace per day', '0');
-    await grace.fills('Per recipient per hour', 'a few');
+    await grace.fills('Per person, per minute', '1,000');
+    await grace.fills('Workspace, per day', '0');
+    await grace.fills('Per recipient, per hour', 'a few');
     await grace.submits();
-    assert.equal(grace.errorBeside('Per person per minute'), 'Enter a whole number from 1 to 100.');
-    assert.match(grace.errorBeside('Per workspace per day') ?? '', /from 1 to 20,000/);
-    assert.match(grace.errorBeside('Per recipient per hour') ?? '', /from 1 to 50/);
-    await grace.fills('Per person per minute', '');
-    await grace.fills('Per workspace per day', '2,500');
-    await grace.fills('Per recipient per hour', '1');
+    assert.equal(grace.errorBeside('Per person, per minute'), 'Enter a whole number from 1 to 100.');
+    assert.match(grace.errorBeside('Workspace, per day') ?? '', /from 1 to 20,000/);
+    assert.match(grace.errorBeside('Per recipient, per hour') ?? '', /from 1 to 50/);
+    await grace.fills('Per person, per minute', '');
+    await grace.fills('Workspace, per day', '2,500');
+    await grace.fills('Per recipient, per hour', '1');
     await grace.submits();
     await grace.seesModal(
       'Limits',
@@ -248,7 +248,7 @@ describe('limits', () => {
     await sendCode(ada, first);
     await ada.seesTrouble(/got 1 code in an hour\.\* Nothing was sent.*An admin can lift this/s);
     await grace.presses('Change code limits');
-    await grace.fills('Per recipient per hour', '');
+    await grace.fills('Per recipient, per hour', '');
     await grace.submits();
     await grace.seesModal('Limits', /No limit is reached.*Per recipient 5\/hour/s);
     await ada.submits();
@@ -259,7 +259,7 @@ describe('limits', () => {
     const app = await joinTestApp(test);
     const { ada, grace, provider, connect } = app;
     await connect();
-    await changesLimits(grace, 'eSIM', { 'Per workspace per day': '1' });
+    await changesLimits(grace, 'eSIM', { 'Workspace, per day': '1' });
     await createEsim(app);
     await ada.closes();
     await ada.closes();

@@ -123,11 +123,11 @@ async function createWorkOfAda(testApp: TestApp) {
   const sendReply = later(ada);
 
   await ada.types('/sms', `${first} ${text} again`);
-  const preview = await ada.sees('Your message is ready');
-  const sendPreview = slack.later({
+  const typed = await ada.sees('Your message is ready');
+  const sendTyped = slack.later({
     do: 'action',
     person: ada.id,
-    container: { type: 'message', channel: preview.channel, ts: preview.ts },
+    container: { type: 'message', channel: typed.channel, ts: typed.ts },
     blockId: 'review',
     actionId: 'sms_send',
   });
@@ -206,7 +206,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesHome('Great harvest');
   return {
     message: { channel, ts, blockId: 'campaign_actions', actionId: campaignActions.followUp },
-    steps: { sendCode, order, upload, add, sendPreview, sendReply, sendReview, sendTest },
+    steps: { sendCode, order, upload, add, sendTyped, sendReply, sendReview, sendTest },
   };
 }
 
@@ -348,7 +348,7 @@ const writes = new Set([
 /** The listeners that find something of a user's own by its id: the test must have tried each of them. */
 const idListeners = [
   'campaign_form',
-  'campaign_preview',
+  'campaign_review',
   'campaign_edit',
   'campaign_reading',
   'contacts_reading',
@@ -382,7 +382,7 @@ const idListeners = [
   'esim_confirm',
   'esim_status',
   'esim_qr_image',
-  'contacts_preview',
+  'contacts_review',
   'contact_add',
   'sms_same_recipients',
   'sms_do_not_contact',

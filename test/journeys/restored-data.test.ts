@@ -42,7 +42,7 @@ const wasOpenBefore =
 const submits = (person: SlackUser) => person.submits();
 
 const irreversibleActions: Record<string, IrreversibleAction> = {
-  'an SMS from its preview in a message': {
+  'an SMS from its review in a message': {
     operation: 'messages.send',
     begin: async (ada) => {
       await ada.types('/sms', '+2348031234568 Hello');

@@ -79,8 +79,8 @@ const metadataOf = ({ ada }: TestWorkspace) =>
   z.string().parse(ada.modal()?.view.private_metadata ?? assert.fail('no modal'));
 
 /** The value of the newest review's *Send* button. */
-const previewOf = ({ ada }: TestWorkspace) =>
-  messageButtons(ada).findLast(({ actionId }) => actionId === 'sms_send')?.value ?? assert.fail('no preview');
+const reviewOf = ({ ada }: TestWorkspace) =>
+  messageButtons(ada).findLast(({ actionId }) => actionId === 'sms_send')?.value ?? assert.fail('no review');
 
 const numbers = [...recipients(2), '+2348050000007', '+2348031234567'];
 
@@ -119,11 +119,11 @@ const startingScenes: Readonly<Record<(typeof starting)[number], Scene>> = {
     await startFrom(app.grace, 'PalmMarket');
     await app.ada.types('/sms', '+2348031234567 We open at nine');
     await app.ada.sees('Your message is ready');
-    await editsMessage(app, previewOf(app));
+    await editsMessage(app, reviewOf(app));
     await app.ada.presses('Send');
     await app.ada.sees(/Nothing was sent[\s\S]*We open at ten/);
   },
-  async 'submission campaign_preview'(app) {
+  async 'submission campaign_review'(app) {
     await reviewsCampaign(app);
     // Another list of the same length.
     await editsElsewhere(app, { numbers: [...numbers.slice(1), '+2348051234567'] });
@@ -216,7 +216,7 @@ const stoppingScenes: Readonly<Record<(typeof stopping)[number], Scene>> = {
     await startFrom(app.grace, 'PalmMarket');
     await app.ada.types('/sms', '+2348031234567 We open at nine');
     await app.ada.sees('Your message is ready');
-    await editsMessage(app, previewOf(app));
+    await editsMessage(app, reviewOf(app));
     await app.ada.presses('Cancel');
     await app.ada.sees('Cancelled. Nothing was sent.');
   },
@@ -339,7 +339,7 @@ describe('the form of a draft that was edited in another window', () => {
       const { campaigns } = app().services;
       const drafts = await campaigns.listRecent({ workspaceId: teamId, states: ['ready'], limit: 9 });
       return Promise.all(
-        drafts.map(async ({ id }) => (await campaigns.preview(teamId, id, ada.id)).campaign.text),
+        drafts.map(async ({ id }) => (await campaigns.review(teamId, id, ada.id)).campaign.text),
       );
     };
     const editInThisWindow = async (text: string) => {

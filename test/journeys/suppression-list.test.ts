@@ -384,10 +384,10 @@ describe('Add to do-not-contact list, the option and the list', () => {
     await adds(grace, first);
     await grace.seesModal(title, '*1 number added.*');
     await ada.presses('Send');
-    const preview = wordsOf(await ada.sees(/\*Nothing was sent\.\* Everyone it would go to has opted out/));
-    assert.match(preview, /Opted out\.\* \+234\s803\s123\s4567 is on the do-not-contact list/);
+    const refused = wordsOf(await ada.sees(/\*Nothing was sent\.\* Everyone it would go to has opted out/));
+    assert.match(refused, /Opted out\.\* \+234\s803\s123\s4567 is on the do-not-contact list/);
     assert.equal(provider.record.length, 1);
-    assert.match(preview, /Edit\nSend anyway/);
+    assert.match(refused, /Edit\nSend anyway/);
     await ada.presses('Send anyway');
     await app().settled();
     assert.equal(provider.record.length, 2);

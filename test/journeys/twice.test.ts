@@ -79,14 +79,14 @@ forOneAndThreeInstances(() => {
       await slack.redeliver();
       await slack.until(
         () => ada.messages().filter(({ text }) => text.includes('Your message is ready')).length === 2,
-        'two previews',
+        'two reviews',
       );
       await ada.presses('Send');
       await ada.sees('*Sent* to');
       await ada.presses('Send');
       await slack.until(
         () => ada.messages().filter(({ text }) => text.includes('*Sent* to')).length === 2,
-        'the outcome under both previews',
+        'the outcome under both reviews',
       );
       assert.equal(provider.record.length, 1);
     });
@@ -99,7 +99,7 @@ forOneAndThreeInstances(() => {
       await ada.types('/sms', '+2348031234567 Hello');
       await slack.redeliver();
       await slack.redeliver();
-      await slack.until(() => saying('Your message is ready') === 3, 'three previews');
+      await slack.until(() => saying('Your message is ready') === 3, 'three reviews');
       await ada.presses('Send');
       await slack.until(() => saying('*Sent* to') === 1, 'the outcome');
       await ada.presses('Edit');

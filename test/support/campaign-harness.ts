@@ -15,7 +15,7 @@ import type { CampaignService } from '../../src/services/campaigns/campaign-serv
 import type { CampaignImport } from '../../src/services/campaigns/import/campaign-imports.ts';
 import type { ImportRequest } from '../../src/services/campaigns/import/import-recipients.ts';
 import type { RestKind } from '../../src/services/campaigns/import/recipient-sources.ts';
-import type { Preview } from '../../src/services/campaigns/preflight/preflight.ts';
+import type { CampaignReview } from '../../src/services/campaigns/preflight/preflight.ts';
 import type { StartRequest } from '../../src/services/campaigns/start-draft.ts';
 import type { SteeringRequest } from '../../src/services/campaigns/steering.ts';
 import type { ChosenLimits } from '../../src/services/limits/workspace-limits.ts';
@@ -84,7 +84,7 @@ export interface CampaignHarness {
     id: string,
     recipients: number | readonly string[],
     form?: Partial<ImportRequest['form']>,
-  ): Promise<Preview>;
+  ): Promise<CampaignReview>;
   /** Imports a rest of a campaign that has ended, for its creator, with its form unless changed. */
   readRest(id: string, which: RestKind, form?: Partial<ImportRequest['form']>): Promise<CampaignImport>;
   /** Imports, starts at once, and begins to send. */
@@ -233,7 +233,7 @@ export async function campaignHarness(
         form: { text: `Hello, this is ${id}`, route: 'dnd', senderId: 'PalmMarket', ...form },
       });
       assert.ok(reading.kind === 'ready', JSON.stringify(reading));
-      return reading.preview;
+      return reading.review;
     },
 
     async readRest(id, which, form) {

@@ -56,7 +56,7 @@ export async function downloads(user: SlackUser, file: string): Promise<void> {
   await user.presses(file);
 }
 
-/** Starts what the preview shows, in a channel where one is given. */
+/** Starts what the review shows, in a channel where one is given. */
 export async function start(user: SlackUser, channel?: string): Promise<void> {
   await user.seesModal('Campaign review');
   if (channel !== undefined) {

@@ -71,11 +71,11 @@ export function createCampaignService(
       await scheduler.wake(name);
     },
   };
-  const { createPreview, ...preflight } = createPreflight(context, deps);
+  const { createReview, ...preflight } = createPreflight(context, deps);
   const campaignApprovals = createCampaignApprovals(context, { ...deps, changes });
   const scheduler = new CampaignScheduler(context, { ...deps, campaignApprovals }, onChange);
   broadcast.on('campaigns', (name) => void scheduler.wake(name));
-  const imports = createCampaignImports(context, { ...deps, preflight: { createPreview } });
+  const imports = createCampaignImports(context, { ...deps, preflight: { createReview } });
   const audiences = createAudiences(context);
   const steering = createSteering(context, { ...deps, limiter, campaignApprovals, changes });
   const { start: startRepeats, ...repeats } = createRepeats(context, {

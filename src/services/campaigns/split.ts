@@ -144,8 +144,8 @@ export function createSplit(
     const [one, other] = await Promise.all(
       (saved.data?.parts ?? []).map((id) => campaigns.find(request.workspaceId, id)),
     );
-    const { unknown } = orGone(saved.data, 'preview');
-    return { kind: 'split', parts: [orGone(one, 'preview'), orGone(other, 'preview')], unknown };
+    const { unknown } = orGone(saved.data, 'review');
+    return { kind: 'split', parts: [orGone(one, 'review'), orGone(other, 'review')], unknown };
   }
 
   return {

@@ -147,7 +147,7 @@ export function createStart(
       if (known?.state === 'ready') {
         return { kind: 'changed', campaign: known, shownVersion: request.version };
       }
-      const started = orGone(known?.state === 'reading' ? undefined : known, 'preview');
+      const started = orGone(known?.state === 'reading' ? undefined : known, 'review');
       return { kind: 'started', campaign: started, first: false };
     },
   };

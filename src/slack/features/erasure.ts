@@ -4,7 +4,7 @@ import { type CsvColumn, csvFiles } from '../../domain/csv/write-csv.ts';
 import { type PhoneNumber, phoneNumberSchema, toE164 } from '../../domain/phone/phone-number.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
 import { sortableTime } from '../../domain/time/start-time.ts';
-import type { ErasurePreview } from '../../store/erasure/erasure.ts';
+import type { ErasureReview } from '../../store/erasure/erasure.ts';
 import type { ErasureCounts } from '../../store/erasure/erasure-context.ts';
 import type { Holding } from '../../store/erasure/holdings.ts';
 import {
@@ -107,7 +107,7 @@ const columnsFor = (zone: string): readonly CsvColumn<Holding & { userName?: str
 ];
 
 /** The data that an erasure removes, and the data that stays. */
-function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: ErasurePreview): KnownBlock[] {
+function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: ErasureReview): KnownBlock[] {
   return [
     section(mrkdwn`*${number}* will be removed from everything that Switchboard stores for this workspace:`),
     section(

@@ -297,13 +297,13 @@ const numberText = (chosen: number | undefined) => (chosen === undefined ? '' : 
 function labelOf(name: LimitName): string {
   switch (name) {
     case 'codes.recipient.hour':
-      return 'Per recipient per hour';
+      return 'Per recipient, per hour';
     case 'codes.recipient.day':
-      return 'Per recipient per day';
+      return 'Per recipient, per day';
     case 'codes.again':
       return 'Seconds before the same recipient can get another';
     default:
-      return `Per ${name.endsWith('.person') ? 'person' : 'workspace'} per ${name.includes('.minute.') ? 'minute' : 'day'}`;
+      return `${name.endsWith('.person') ? 'Per person' : 'Workspace'}, per ${name.includes('.minute.') ? 'minute' : 'day'}`;
   }
 }
 

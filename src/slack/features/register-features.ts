@@ -9,7 +9,7 @@ import { createCampaignList, createCampaignProgress, registerCampaigns } from '.
 import { createCampaignDraft } from './campaigns/draft.ts';
 import { createCampaignForm } from './campaigns/form/form.ts';
 import { createMessageSchedule } from './campaigns/message.ts';
-import { describeTest } from './campaigns/preview/preflight.ts';
+import { describeTest } from './campaigns/review/preflight.ts';
 import { registerContacts } from './contacts/contacts.ts';
 import { contactOutcomes } from './contacts/outcomes.ts';
 import { registerCosts } from './costs/balance.ts';

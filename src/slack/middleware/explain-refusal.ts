@@ -55,7 +55,7 @@ const goneTexts: Readonly<Record<Extract<RefusalReason, { kind: 'gone' }>['what'
   link: mrkdwn`This link doesn’t work. It may be incomplete, or too old.`,
   // The same for another user's campaign, so that an id alone reveals nothing.
   campaign: mrkdwn`This campaign is gone, or isn’t yours. Its creator and admins can do this.`,
-  preview: mrkdwn`This review is gone: the campaign was started or discarded, or the review is more than 7 days old. See *Campaigns* on Switchboard’s Home.`,
+  review: mrkdwn`This review is gone: the campaign was started or discarded, or the review is more than 7 days old. See *Campaigns* on Switchboard’s Home.`,
   plan: mrkdwn`*This plan is no longer for sale.* Nothing was bought. Choose another plan.`,
   // The same for an entry that isn’t this user’s.
   entry: mrkdwn`This entry is no longer in your history.`,

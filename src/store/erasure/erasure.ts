@@ -42,7 +42,7 @@ export interface ErasureResult {
 }
 
 /** What is known of a number, found at once by its hash. */
-export interface ErasurePreview {
+export interface ErasureReview {
   operations: number;
   campaigns: number;
   isListed: boolean;
@@ -76,7 +76,7 @@ export function createErasure(context: Context) {
 
     hashOf,
 
-    async find(workspaceId: string, number: PhoneNumber): Promise<ErasurePreview> {
+    async find(workspaceId: string, number: PhoneNumber): Promise<ErasureReview> {
       const hash = await hashOf(workspaceId, number);
       const operations = await db
         .selectFrom('operationNumber')

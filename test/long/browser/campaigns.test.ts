@@ -52,21 +52,21 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.picks('Sender ID', 'PalmMarket');
     await pageUser.picks('Route', 'Transactional (DND)');
     await pageUser.presses('Review');
-    const preview = pageUser.modal('Campaign review');
-    await preview.getByText('120 recipients, 120 pages').waitFor();
-    await preview.getByText('Hello Ada, we open at nine').first().waitFor();
-    await preview.getByText('1 row skipped: 1 too short').waitFor();
+    const review = pageUser.modal('Campaign review');
+    await review.getByText('120 recipients, 120 pages').waitFor();
+    await review.getByText('Hello Ada, we open at nine').first().waitFor();
+    await review.getByText('1 row skipped: 1 too short').waitFor();
     assert.equal(sandbox.provider.record.length, 0);
   });
 
   it('shows a start time in both zones, and can be set back to now', async () => {
     await pageUser.marks('Schedule');
-    const preview = pageUser.modal('Campaign review');
-    await preview.getByLabel('Date', { exact: true }).fill('2031-03-03');
-    await preview.getByLabel('Time', { exact: true }).fill('09:30');
-    await preview.getByText('3 Mar 2031, 10:30 AM WAT').waitFor();
+    const review = pageUser.modal('Campaign review');
+    await review.getByLabel('Date', { exact: true }).fill('2031-03-03');
+    await review.getByLabel('Time', { exact: true }).fill('09:30');
+    await review.getByText('3 Mar 2031, 10:30 AM WAT').waitFor();
     await pageUser.marks('Now');
-    await preview.getByLabel('Date', { exact: true }).waitFor({ state: 'detached' });
+    await review.getByLabel('Date', { exact: true }).waitFor({ state: 'detached' });
   });
 
   it('shows its progress, is paused and resumed, and ends as a summary', async () => {
@@ -112,9 +112,9 @@ describe('a campaign in the sandbox page', () => {
     );
     await pageUser.fills('Message', 'Hello {{first_name}}, we open at nine');
     await pageUser.presses('Review');
-    const preview = pageUser.modal('Campaign review');
-    await preview.getByText('1 recipient, 1 page').waitFor();
-    await preview
+    const review = pageUser.modal('Campaign review');
+    await review.getByText('1 recipient, 1 page').waitFor();
+    await review
       .getByText(
         '4 rows skipped: 3 have no first_name: add a fallback like {{first_name|there}} · 1 shortened by Excel: format the column as text and export again',
       )
@@ -123,9 +123,9 @@ describe('a campaign in the sandbox page', () => {
     await form.getByText('Default: orders.csv, uploaded before.').waitFor();
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
     await pageUser.presses('Review');
-    await preview.getByText('4 recipients, 4 pages').waitFor();
-    await preview.getByText('1 row skipped: 1 shortened by Excel').waitFor();
-    await preview.getByText('Hello there, we open at nine').first().waitFor();
+    await review.getByText('4 recipients, 4 pages').waitFor();
+    await review.getByText('1 row skipped: 1 shortened by Excel').waitFor();
+    await review.getByText('Hello there, we open at nine').first().waitFor();
     await pageUser.leaves('Close');
   });
 
@@ -144,16 +144,16 @@ describe('a campaign in the sandbox page', () => {
     );
     await pageUser.fills('Message', 'We open at nine');
     await pageUser.presses('Review');
-    const preview = pageUser.modal('Campaign review');
-    await preview.getByText('Use the numbers in Phone and savings, such as').waitFor();
-    const send = preview.getByRole('button', { name: 'Send to 2', exact: true });
+    const review = pageUser.modal('Campaign review');
+    await review.getByText('Use the numbers in Phone and savings, such as').waitFor();
+    const send = review.getByRole('button', { name: 'Send to 2', exact: true });
     assert.equal(await send.count(), 0);
     // A click opens a menu, and another one chooses.
     await pageUser.picks('Header row', 'Row 2 is the header');
-    await preview.getByText('Use the numbers in Savings, such as').waitFor();
+    await review.getByText('Use the numbers in Savings, such as').waitFor();
     assert.equal(await send.count(), 0);
     await pageUser.picks('Phone number column', 'Line');
-    await preview.getByText(`Row 3: ${ada} · Ada`).waitFor();
+    await review.getByText(`Row 3: ${ada} · Ada`).waitFor();
     await send.click();
     await pageUser.modal('Started').waitFor();
     await pageUser.leaves('Close');
@@ -180,9 +180,9 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.presses('Review');
     await pageUser.modal('Import failed').getByText('has characters that can’t be sent: ₦').waitFor();
     await pageUser.presses('Replace with plain text');
-    const preview = pageUser.modal('Campaign review');
-    await preview.getByText('12 recipients, 12 pages').waitFor();
-    await preview.getByText('Reminder - you owe NGN 500').first().waitFor();
+    const review = pageUser.modal('Campaign review');
+    await review.getByText('12 recipients, 12 pages').waitFor();
+    await review.getByText('Reminder - you owe NGN 500').first().waitFor();
     await pageUser.presses('Send to 12');
     await pageUser
       .modal('Started')
@@ -213,11 +213,11 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.uploads('everybody.csv', ['Phone', ...recipients(12_000)].join('\n'));
     await pageUser.fills('Message', 'We open at nine');
     await pageUser.presses('Review');
-    const preview = pageUser.modal('Campaign review');
-    await preview.getByText('12,000 recipients, 12,000 pages').waitFor();
-    await preview.getByText(/Cost: about ₦51,000 \(₦4\.25 a page, entered .*\) · balance ₦/).waitFor();
-    await preview.getByText('Balance too low for everyone.').waitFor();
-    await preview.getByRole('button', { name: 'Send anyway' }).waitFor();
+    const review = pageUser.modal('Campaign review');
+    await review.getByText('12,000 recipients, 12,000 pages').waitFor();
+    await review.getByText(/Cost: about ₦51,000 \(₦4\.25 a page, entered .*\) · balance ₦/).waitFor();
+    await review.getByText('Balance too low for everyone.').waitFor();
+    await review.getByRole('button', { name: 'Send anyway' }).waitFor();
     await pageUser.leaves('Close');
   });
 
@@ -228,11 +228,11 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.fills('Message', 'We open at nine');
     await pageUser.picks('Route', 'Transactional (DND)');
     await pageUser.presses('Review');
-    const preview = pageUser.modal('Campaign review');
-    await preview.waitFor();
+    const review = pageUser.modal('Campaign review');
+    await review.waitFor();
     await pageUser.marks('A channel');
     await pageUser.picks('Channel', 'campaigns');
-    await preview.getByText('Progress will come to you instead.').waitFor();
+    await review.getByText('Progress will come to you instead.').waitFor();
     await pageUser.presses('Send to 2');
     const where =
       'Follow the progress in your messages with Switchboard, because Switchboard isn’t in #campaigns';
@@ -245,7 +245,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.page.getByRole('button', { name: 'support', exact: false }).first().click();
   });
 
-  /** Fills in the form of a campaign to people with names, and has it previewed. */
+  /** Fills in the form of a campaign to people with names, and has it reviewed. */
   async function compose(list: readonly string[], name: string): Promise<void> {
     await pageUser.types('/sms bulk');
     await pageUser.uploads(
@@ -264,10 +264,10 @@ describe('a campaign in the sandbox page', () => {
   async function schedules(at: Date): Promise<void> {
     const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone: 'Africa/Lagos' }).split(' ');
     await pageUser.marks('Schedule');
-    const preview = pageUser.modal('Campaign review');
-    await preview.getByLabel('Date', { exact: true }).fill(date);
-    await preview.getByLabel('Time', { exact: true }).fill(time.slice(0, 5));
-    await preview.getByRole('button', { name: /^Schedule for / }).click();
+    const review = pageUser.modal('Campaign review');
+    await review.getByLabel('Date', { exact: true }).fill(date);
+    await review.getByLabel('Time', { exact: true }).fill(time.slice(0, 5));
+    await review.getByRole('button', { name: /^Schedule for / }).click();
     await pageUser.modal('Scheduled').waitFor();
     await pageUser.leaves('Close');
     await pageUser.sees('Scheduled for');

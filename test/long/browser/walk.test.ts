@@ -82,9 +82,9 @@ describe('a first walk through the sandbox page', () => {
       await user.fills('Message', `Hello {{first_name}}, we open at nine, ${device}`);
       await user.picks('Route', 'DND');
       await user.presses('Review');
-      const preview = user.modal('Campaign review');
-      await preview.getByText('12 recipients, 12 pages').waitFor();
-      await preview.getByText('1 row skipped: 1 too short').waitFor();
+      const review = user.modal('Campaign review');
+      await review.getByText('12 recipients, 12 pages').waitFor();
+      await review.getByText('1 row skipped: 1 too short').waitFor();
       await user.marks('A channel');
       await user.presses('Send to 12');
       await user.modal('Started').waitFor();

@@ -109,7 +109,7 @@ forEachDatabase(() => {
       const { ada, slack, provider, connect } = testApp;
       await connect();
       let drafted = 0;
-      const previews = (text: string) =>
+      const reviews = (text: string) =>
         ada
           .messages()
           .filter(({ blocks }) =>
@@ -118,7 +118,7 @@ forEachDatabase(() => {
       const draft = (text: string) =>
         asksSlackbot(slack, ada, 'draft_message', { to: '+2348031234567', text, sender: 'PalmMarket' });
       const sendIfShown = async (text: string) => {
-        if (previews(text).length > 0) {
+        if (reviews(text).length > 0) {
           await ada.presses('Send');
           await testApp.app().settled();
         }
@@ -138,7 +138,7 @@ forEachDatabase(() => {
           if (seenSince(ada, from).own.length === 0) {
             await draft(text);
           }
-          while (previews(text).length > 0) {
+          while (reviews(text).length > 0) {
             await sendIfShown(text);
           }
           await settle(testApp);

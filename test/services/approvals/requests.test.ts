@@ -87,7 +87,7 @@ describe('a campaign over the limit', () => {
     await campaigns.cancel(by('creator', 'missed'));
     const rest = await harness.readRest('missed', 'not_sent');
     assert.ok(rest.kind === 'ready');
-    const restId = rest.preview.campaign.id;
+    const restId = rest.review.campaign.id;
     await approve(harness, await askToStart(harness, restId));
     assert.equal(await stateOf(harness, restId), 'running');
   });
@@ -138,8 +138,8 @@ describe('a campaign over the limit', () => {
 
     const rest = await harness.readRest('sale', 'not_sent');
     assert.ok(rest.kind === 'ready');
-    assert.equal(rest.preview.campaign.counts.recipients, 1);
-    await askToStart(harness, rest.preview.campaign.id);
+    assert.equal(rest.review.campaign.counts.recipients, 1);
+    await askToStart(harness, rest.review.campaign.id);
 
     const found = await campaigns.findAudience(by('creator', 'sale'), { campaign: 'sale', part: 'not_sent' });
     assert.ok(found.ok);

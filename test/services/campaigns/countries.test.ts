@@ -66,7 +66,7 @@ forEachDatabase(() => {
       assert.equal(requestsOf(harness).filter((to) => to.includes(ghanaian.slice(1))).length, 2);
       assert.deepEqual(await chunkOf(harness, ghanaian), ['rejected', 'country_inactive']);
       const rest = await harness.readRest('one', 'rejected');
-      assert.equal(rest.kind === 'ready' ? rest.preview.campaign.counts.recipients : undefined, 1);
+      assert.equal(rest.kind === 'ready' ? rest.review.campaign.counts.recipients : undefined, 1);
     });
 
     it('is tried with all of them again where nobody is left out', async (test) => {

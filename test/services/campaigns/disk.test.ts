@@ -118,7 +118,7 @@ describe('a campaign', { concurrency: true }, () => {
       await end?.();
       const again = await read('second', async () => {});
       assert.ok(again.kind === 'ready');
-      assert.equal(again.preview.campaign.counts.recipients, 1_000);
+      assert.equal(again.review.campaign.counts.recipients, 1_000);
     });
   }
 

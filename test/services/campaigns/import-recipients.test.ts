@@ -6,7 +6,7 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { CampaignImport } from '../../../src/services/campaigns/import/campaign-imports.ts';
 import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
 import type { RecipientSource } from '../../../src/services/campaigns/import/recipient-sources.ts';
-import type { Preview } from '../../../src/services/campaigns/preflight/preflight.ts';
+import type { CampaignReview } from '../../../src/services/campaigns/preflight/preflight.ts';
 import {
   asSeen,
   by,
@@ -31,10 +31,10 @@ describe('a list of recipients', () => {
     const content = 'Mobile,Phone of a relative\n08031234567,08051234567\n08031234568,08051234567';
     const id = newId();
     const first = await ready({ id, content });
-    assert.equal(first.review?.reading.column, 0);
+    assert.equal(first.readingReview?.reading.column, 0);
     const shownVersion = first.campaign.version;
     const again = await ready({ id, content, reading: { titleLine: 1, column: 1 }, shownVersion });
-    assert.equal(again.review?.reading.column, 1);
+    assert.equal(again.readingReview?.reading.column, 1);
     assert.deepEqual([again.campaign.counts.recipients, again.campaign.counts.duplicates], [1, 1]);
     assert.equal((await recent()).filter((campaign) => campaign.id === id).length, 1);
   });
@@ -127,16 +127,19 @@ describe('a list of recipients', () => {
 
   it('is read from any pasted text', async () => {
     const pasted = 'Ada: 0803 123 4567, 08051234567\n+234 809 765 4321\nnobody';
-    const { campaign, review } = await ready({ source: { kind: 'pasted', text: pasted } });
-    assert.deepEqual([campaign.counts.recipients, review], [3, undefined]);
+    const { campaign, readingReview } = await ready({ source: { kind: 'pasted', text: pasted } });
+    assert.deepEqual([campaign.counts.recipients, readingReview], [3, undefined]);
     assert.deepEqual(await leftOut(campaign.id), ['3,nobody,is not a number']);
   });
 
   it('is read from cells pasted from a spreadsheet, with their columns', async () => {
     const pasted = table.replaceAll(',', '\t');
-    const { examples, review } = await ready({ source: { kind: 'pasted', text: pasted }, text: personal });
+    const { examples, readingReview } = await ready({
+      source: { kind: 'pasted', text: pasted },
+      text: personal,
+    });
     assert.equal(examples[0]?.text, 'Hello Ada');
-    assert.equal(review?.reading.column, 0);
+    assert.equal(readingReview?.reading.column, 0);
   });
 
   it('is read from a phonebook of several pages, with its names', async () => {
@@ -147,8 +150,11 @@ describe('a list of recipients', () => {
       phoneNumber: '2348031119999',
       firstName: 'Ada',
     });
-    const { campaign, review } = await ready({ source: book, text: personal });
-    assert.deepEqual([campaign.name, campaign.counts.recipients, review], ['Loyal customers', 19, undefined]);
+    const { campaign, readingReview } = await ready({ source: book, text: personal });
+    assert.deepEqual(
+      [campaign.name, campaign.counts.recipients, readingReview],
+      ['Loyal customers', 19, undefined],
+    );
     const texts = new Map<string, string | undefined>();
     for await (const { to, text } of harness.store.campaigns.chunks(workspaceId, campaign.id, ['waiting'])) {
       texts.set(to.join(), text);
@@ -244,8 +250,8 @@ describe('an imported campaign', () => {
       read({ id, content, text: 'Second' }),
     ]);
     assert.match(JSON.stringify(second), /This draft has changed since you opened the form/);
-    const preview = await harness.services.campaigns.preview(workspaceId, id, createdBy);
-    assert.deepEqual([preview?.campaign.text, preview?.campaign.counts.recipients], ['First', 2]);
+    const review = await harness.services.campaigns.review(workspaceId, id, createdBy);
+    assert.deepEqual([review?.campaign.text, review?.campaign.counts.recipients], ['First', 2]);
   });
 
   it('is not replaced by a form that shows an earlier version of it', async () => {
@@ -254,8 +260,8 @@ describe('an imported campaign', () => {
     const { campaign: edited } = await ready({ id, content, shownVersion, text: 'From the other window' });
     const late = await read({ id, content, shownVersion, text: 'From this window' });
     assert.match(JSON.stringify(late), /This draft has changed since you opened the form/);
-    const preview = await harness.services.campaigns.preview(workspaceId, id, createdBy);
-    assert.deepEqual(preview?.campaign, edited);
+    const review = await harness.services.campaigns.review(workspaceId, id, createdBy);
+    assert.deepEqual(review?.campaign, edited);
   });
 
   it('does not change when its form is submitted again after the start', async () => {
@@ -328,10 +334,10 @@ function read({ content = '', form, text: ownText = text, ...asked }: Asked): Pr
   });
 }
 
-async function ready(asked: Asked): Promise<Preview & { review: ReadingReview | undefined }> {
+async function ready(asked: Asked): Promise<CampaignReview & { readingReview: ReadingReview | undefined }> {
   const reading = await read(asked);
   assert.ok(reading.kind === 'ready', JSON.stringify(reading));
-  return { ...reading.preview, review: reading.review };
+  return { ...reading.review, readingReview: reading.readingReview };
 }
 
 /** Asserts that the form is refused for exactly these fields. */

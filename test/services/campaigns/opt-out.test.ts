@@ -60,10 +60,10 @@ describe('an opt-out by the link while campaigns are sent', () => {
     const rest = await harness.readRest('First', 'not_sent', { text: `Second ${text.slice(6)}` });
     assert.ok(rest.kind === 'ready', rest.kind);
     await harness.services.campaigns.start(
-      await asSeen(harness.services.campaigns, startOf(rest.preview.campaign.id)),
+      await asSeen(harness.services.campaigns, startOf(rest.review.campaign.id)),
     );
     harness.begin();
-    await harness.until(rest.preview.campaign.id, ({ state }) => state === 'done');
+    await harness.until(rest.review.campaign.id, ({ state }) => state === 'done');
     const { record } = harness.provider;
     assert.equal(record.length, 3);
     for (const { to, text: sent } of record) {

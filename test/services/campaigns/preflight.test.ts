@@ -12,8 +12,8 @@ for (const count of [10, 1_500]) {
       (number, index) => `Ada,${index < count * 0.8 ? number : number.replace('+234805', '+234803')}`,
     );
     await harness.read('one', ['Name,Phone', ...rows], { text: 'Hello {{name}}' });
-    const preview = await harness.services.campaigns.preview(workspaceId, 'one', createdBy);
-    assert.deepEqual(preview.delivery.recipients.networks, ['Glo', 'MTN']);
+    const review = await harness.services.campaigns.review(workspaceId, 'one', createdBy);
+    assert.deepEqual(review.delivery.recipients.networks, ['Glo', 'MTN']);
   });
 }
 

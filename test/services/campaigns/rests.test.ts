@@ -81,7 +81,7 @@ describe('the rest of a campaign that has ended', () => {
           const read = await harness.readRest(id, kind, { text: 'Dear {{name}}' });
           const known = expected.length === 0 ? 'faults' : 'ready';
           assert.equal(read.kind, known);
-          const rest = read.kind === 'ready' ? await recipientsOf(harness, read.preview.campaign.id) : [];
+          const rest = read.kind === 'ready' ? await recipientsOf(harness, read.review.campaign.id) : [];
           assert.deepEqual(
             rest,
             expected.map(({ number, index }) => ({
@@ -117,8 +117,8 @@ describe('the rest of a campaign that has ended', () => {
     const mine = await make('creator');
     const theirs = await make('admin');
     assert.ok(mine.kind === 'ready' && theirs.kind === 'ready');
-    const { id } = theirs.preview.campaign;
-    assert.equal(mine.preview.campaign.id, id);
+    const { id } = theirs.review.campaign;
+    assert.equal(mine.review.campaign.id, id);
     assert.equal(
       (await reasonOf(campaigns.start(await asSeen(campaigns, startOf(id))))).kind,
       'gone',

@@ -66,7 +66,7 @@ forEachDatabase(() => {
     assert.ok(steps >= 2, `${steps} steps`);
     const ended = await importAgain(harness, await versionOf(harness), after);
     assert.ok(ended.kind === 'ready', ended.kind);
-    assert.equal(ended.preview.campaign.id, 'sale');
+    assert.equal(ended.review.campaign.id, 'sale');
     const found = await harness.services.campaigns.find(
       { workspaceId, userId: createdBy, isAdmin: false },
       'sale',

@@ -14,7 +14,7 @@ const wild = { numRuns: rounds(40) };
 const plain = { numRuns: rounds(15) };
 
 /** Messages too long for Slack are cut, and say so. */
-const cutScreens = new Set(['previewMessage', 'reportMessage', 'sharedReport']);
+const cutScreens = new Set(['reviewMessage', 'reportMessage', 'sharedReport']);
 /** Lists say of each of their rows what they say of another like it. */
 const lists = new Set(['campaignListView', 'conversationRows', 'homeView']);
 

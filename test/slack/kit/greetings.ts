@@ -40,7 +40,7 @@ export function registerGreetings(router: Router, context: AppContext, greetings
       text: textField('Greeting', { max: 160, live: 'character' }),
       isLoud: tickField('Volume', 'In capitals', { live: true }),
     },
-    notes: { text: ({ form: { text, isLoud } }) => mrkdwn`Preview: ${isLoud ? text.toUpperCase() : text}` },
+    notes: { text: ({ form: { text, isLoud } }) => mrkdwn`Shown as: ${isLoud ? text.toUpperCase() : text}` },
     async submitted({ user, form: { text, isLoud } }) {
       if (text.trim() === '') {
         return { faults: { text: 'Write a greeting.' } };

@@ -423,7 +423,7 @@ describe('a feature on the kit, a shop', () => {
     await ada.presses('New greeting');
     await ada.fills('Greeting', 'Welcome back');
     await ada.fills('Volume', ['In capitals']);
-    await ada.seesModal('New greeting', 'Preview: WELCOME BACK');
+    await ada.seesModal('New greeting', 'Shown as: WELCOME BACK');
     await ada.submits();
     await ada.seesModal('Greetings', /• Good morning\n• Hello\n• WELCOME BACK/);
     await closeAll(ada);

@@ -5,7 +5,7 @@ type ListenerName = `${string} ${string}`;
 export const starting = [
   'submission sms_review',
   'action sms_send',
-  'submission campaign_preview',
+  'submission campaign_review',
   'action campaign_split_dnd',
   'submission campaign_send_test',
   'submission campaign_confirm',
@@ -42,14 +42,14 @@ export const ofTheirForm: readonly ListenerName[] = [
   'submission otp_send',
   'submission sender_id_request',
   'submission contact_add',
-  'submission contacts_preview',
+  'submission contacts_review',
   'action contacts_delete',
   'closed campaign_send_test',
   'action otp_call_instead',
   'closed otp_send',
   'closed sender_id_request',
   'closed contact_add',
-  'closed contacts_preview',
+  'closed contacts_review',
   'closed esim_confirm',
 ];
 

@@ -37,7 +37,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       templates.part templates.previous templates.next template_open template_use template_versions sms_compose.timing
       campaign_start_anyway campaign_replace campaign_edit campaign_without_accents campaign_when campaign_date campaign_time campaign_place_choice campaign_repeat_every campaign_repeat_until campaign_skip_next campaign_check_dnd campaign_list campaign_open campaign_refresh campaign_pause campaign_cancel campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time campaign_change_sender campaign_leave_out campaign_runs.answer`,
     submission:
-      'sms_compose sms_review reply_form otp_send otp_verify templates campaign_preview campaign_confirm campaign_runs campaign_sender campaign_change_time',
+      'sms_compose sms_review reply_form otp_send otp_verify templates campaign_review campaign_confirm campaign_runs campaign_sender campaign_change_time',
     options: 'sms_compose.template reply_form.template',
     shortcut: 'send_sms_to',
     tool: 'draft_message draft_code',
@@ -52,7 +52,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       campaign_file_rejected campaign_file_unconfirmed campaign_file_not_sent campaign_file_invalid campaign_file_all
       contacts_send_all contacts_add contacts_delete contacts_upload contacts_reading sender_id_request sender_id_request.senderId`,
     submission: `campaign_form campaign_send_test campaign_follow_up_form
-      contact_add contacts_file contacts_preview sender_id_request`,
+      contact_add contacts_file contacts_review sender_id_request`,
     options: 'campaign_template',
     tool: 'campaigns draft_campaign',
   },

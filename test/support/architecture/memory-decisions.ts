@@ -30,7 +30,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/workspaces/once.ts': 'one call, which is noted in the store',
     'slack/features/audit/audit.ts registerVerification.named': 'one check of the audit',
     'slack/features/campaigns/import.ts': 'the rows of one import, shown while it runs',
-    'slack/features/campaigns/preview/preflight.ts': 'the progress of one check',
+    'slack/features/campaigns/review/preflight.ts': 'the progress of one check',
     'slack/features/campaigns/status/result-files.ts': 'the files of one click',
     'slack/features/contacts/list.ts search.total': 'the progress of one search',
     'slack/features/history/ask-provider.ts registerAskProvider.total':

@@ -6,7 +6,7 @@ import type { Approvals } from '../../approvals/approvals.ts';
 import type { Context } from '../../context.ts';
 import type { SenderIdService } from '../../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import type { Preflight, Preview } from '../preflight/preflight.ts';
+import type { CampaignReview, Preflight } from '../preflight/preflight.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
 import { type ImportRequest, importRecipients } from './import-recipients.ts';
 import { countEarlier, type EarlierRecipients, type RestKind, restId, restOf } from './recipient-sources.ts';
@@ -19,8 +19,8 @@ export type CampaignImport =
    */
   | {
       kind: 'ready';
-      preview: Preview;
-      review?: ReadingReview | undefined;
+      review: CampaignReview;
+      readingReview?: ReadingReview | undefined;
       followedUp: number;
       accents?: [letter: string, plain: string][] | undefined;
     }
@@ -49,7 +49,7 @@ export function createCampaignImports(
   }: {
     workspaces: Workspaces;
     approvals: Approvals;
-    preflight: Pick<Preflight, 'createPreview'>;
+    preflight: Pick<Preflight, 'createReview'>;
     senderIds: Pick<SenderIdService, 'activeFor'>;
   },
 ) {
@@ -88,8 +88,8 @@ export function createCampaignImports(
       case 'written':
         return {
           kind: 'ready',
-          preview: await preflight.createPreview(result.campaign),
-          review: result.review,
+          review: await preflight.createReview(result.campaign),
+          readingReview: result.readingReview,
           followedUp: result.followedUp ?? 0,
           accents: result.accents,
         };

@@ -62,9 +62,9 @@ export async function importRecipients(
   if (read.kind !== 'read') {
     return read;
   }
-  const { writer, review, followedUp, accents } = read;
+  const { writer, readingReview, followedUp, accents } = read;
   try {
-    return { kind: 'written', campaign: await writer.finish(), review, followedUp, accents };
+    return { kind: 'written', campaign: await writer.finish(), readingReview, followedUp, accents };
   } catch (error) {
     await writer.abandon();
     if (error instanceof NoLongerDraftError) {

@@ -33,7 +33,7 @@ import { maxRows, type RecipientSource } from './recipient-sources.ts';
  * are sent without theirs.
  */
 export interface ReadDetails {
-  review?: ReadingReview | undefined;
+  readingReview?: ReadingReview | undefined;
   followedUp?: number | undefined;
   accents?: [letter: string, plain: string][] | undefined;
 }
@@ -49,7 +49,7 @@ export interface ImportFaults {
   /** The text with its columns converted, where that is the remedy, see `convertPlaceholders`. */
   converted?: string | undefined;
   /** How the table was read, where another reading may be the remedy. */
-  review?: ReadingReview | undefined;
+  readingReview?: ReadingReview | undefined;
   /** How many were left out because they already got a follow-up, if nobody else is left. */
   followedUp?: number | undefined;
   /** Whether the draft was discarded or deleted meanwhile. */
@@ -84,12 +84,12 @@ export async function writeTable(
   const titles = table.columns.map(({ title }) => title);
   // A list of numbers alone has nothing else to keep.
   const isTable = !table.isList && titles.length >= 2;
-  const review = source.kind === 'file' || source.kind === 'pasted' ? table.review : undefined;
+  const readingReview = source.kind === 'file' || source.kind === 'pasted' ? table.review : undefined;
   const hasOptOutLinks = options.optOutAddress !== undefined;
   const faults = checkColumns(options.template, table.columns, hasOptOutLinks);
   if (Object.keys(faults).length > 0) {
     const missing = unknownColumns(options.template, []);
-    const isMisread = review && mayBeMisread(review, missing);
+    const isMisread = readingReview && mayBeMisread(readingReview, missing);
     const { text: converted } = convertPlaceholders(
       typed,
       table.columns.map(({ name }) => name),
@@ -101,7 +101,7 @@ export async function writeTable(
       kind: 'faults',
       faults,
       converted: helps ? converted : undefined,
-      review: isMisread ? review : undefined,
+      readingReview: isMisread ? readingReview : undefined,
     };
   }
   if (isTable) {
@@ -165,14 +165,16 @@ export async function writeTable(
       isReplaceable,
       isAccented,
       followedUp: followedUp === 0 ? undefined : followedUp,
-      review: isTable ? review : undefined,
+      readingReview: isTable ? readingReview : undefined,
     };
   }
   onProgress?.(count);
   const isReviewed =
-    isTable || isReadingChosen || (review && review.doubts.length + review.titleNumbers.length > 0);
+    isTable ||
+    isReadingChosen ||
+    (readingReview && readingReview.doubts.length + readingReview.titleNumbers.length > 0);
   const accents = options.accents && [...options.accents];
-  return { kind: 'read', writer, review: isReviewed ? review : undefined, ...found, accents };
+  return { kind: 'read', writer, readingReview: isReviewed ? readingReview : undefined, ...found, accents };
 }
 
 /** Whether another row may have the titles that the text names. */

@@ -54,11 +54,11 @@ export function createPreflight(context: Context, deps: PreflightDeps) {
   const { campaigns } = context.store;
 
   return {
-    createPreview: (campaign: Campaign) => createPreview(context, deps, campaign),
+    createReview: (campaign: Campaign) => createReview(context, deps, campaign),
 
     /** Throws a Refusal unless the campaign is ready to be started. */
-    preview: async (workspaceId: string, id: string, userId: string) =>
-      createPreview(context, deps, await findReady(context, { workspaceId, id, userId })),
+    review: async (workspaceId: string, id: string, userId: string) =>
+      createReview(context, deps, await findReady(context, { workspaceId, id, userId })),
 
     /** Asks the provider for the Do-Not-Disturb state of the recipients: of all, or of a random thousand of them. */
     async checkDnd(
@@ -98,7 +98,7 @@ async function findReady(
   { workspaceId, id, userId }: OwnCampaign,
 ): Promise<Campaign> {
   const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
-  return orGone(campaign?.state === 'ready' ? campaign : undefined, 'preview');
+  return orGone(campaign?.state === 'ready' ? campaign : undefined, 'review');
 }
 
 interface TestSendRequest extends OwnCampaign {
@@ -157,7 +157,7 @@ function createTestSend(context: Context, deps: PreflightDeps) {
       }
       const {
         examples: [example = { text: '', pages: 0 }],
-      } = await createPreview(context, deps, campaign);
+      } = await createReview(context, deps, campaign);
       const { name, route: chosen, senderId } = campaign;
       const { text, pages } = example;
       const { number: to } = number;
@@ -174,7 +174,7 @@ function createTestSend(context: Context, deps: PreflightDeps) {
 }
 
 /** What a user reviews before the campaign starts. */
-export interface Preview {
+export interface CampaignReview {
   campaign: Campaign;
   /** At most three. */
   examples: Example[];
@@ -198,11 +198,11 @@ export interface Example {
 
 const maxExamples = 3;
 
-async function createPreview(
+async function createReview(
   context: Context,
   { workspaces, senderIds }: PreflightDeps,
   campaign: Campaign,
-): Promise<Preview> {
+): Promise<CampaignReview> {
   const { settings, time } = context;
   const { campaigns } = context.store;
   const { workspaceId, counts, senderId } = campaign;

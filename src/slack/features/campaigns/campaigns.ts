@@ -13,9 +13,9 @@ import { campaignActions } from './actions.ts';
 import { registerFollowUps } from './form/follow-up.ts';
 import { registerCampaignForm } from './form/form.ts';
 import { forMessages } from './message.ts';
-import { registerPreflight } from './preview/preflight.ts';
-import { previewAgain, registerPreviews } from './preview/preview.ts';
-import { registerSplit } from './preview/split.ts';
+import { registerPreflight } from './review/preflight.ts';
+import { registerReviews, reviewAgain } from './review/review.ts';
+import { registerSplit } from './review/split.ts';
 import { waitingHeadline } from './status/campaign-state.ts';
 import { findCampaign, statusView, waitingRequest } from './status/campaign-status.ts';
 import { registerResultFiles } from './status/result-files.ts';
@@ -28,7 +28,7 @@ export function registerCampaigns(router: Router, context: AppContext): void {
   const ofMessages = forMessages(router, context);
   registerCampaignForm(router, context);
   registerFollowUps(router, context);
-  registerPreviews(ofMessages, context);
+  registerReviews(ofMessages, context);
   registerPreflight(router, ofMessages, context);
   registerSplit(router, context);
   registerSteering(ofMessages, context);
@@ -47,8 +47,8 @@ export function registerCampaigns(router: Router, context: AppContext): void {
       await push(navigation.approval(user, approval));
       return;
     }
-    const isPreview = isDraft && campaign.createdBy === user.userId;
-    await push(await (isPreview ? previewAgain(context, user, { id }) : statusView(context, campaign)));
+    const isReview = isDraft && campaign.createdBy === user.userId;
+    await push(await (isReview ? reviewAgain(context, user, { id }) : statusView(context, campaign)));
   });
 
   ofMessages.action(campaignActions.refresh, 'campaign', async ({ user, value, view }) => {

@@ -60,7 +60,7 @@ export function createCampaignDraft(app: AppContext): ToolContent['campaignDraft
       return [section(mrkdwn`*The recipients are being read.* Nothing was sent.`), next];
     }
     await following;
-    const size = early.kind === 'ready' ? early.preview.campaign.counts.recipients : 0;
+    const size = early.kind === 'ready' ? early.review.campaign.counts.recipients : 0;
     const title = mrkdwn`*${brief(template.name)}: a draft to ${pluralize(size, 'recipient')}${template.withoutAccents ? ', without accents,' : ''} is in your messages with Switchboard.* Nothing was sent.`;
     return [section(title), next];
   };

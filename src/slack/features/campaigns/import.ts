@@ -33,8 +33,8 @@ import { campaignUser } from './actions.ts';
 import { chosenAudience } from './form/audience-fields.ts';
 import { type CampaignFormInput, campaignFormSchema, importingRecipientsView } from './form/form-view.ts';
 import { type SavedForm, savedForms } from './form/saved-forms.ts';
-import { showPreview } from './preview/preview.ts';
-import { importedMessage, includeFollowedUpButton, previewActions } from './preview/preview-view.ts';
+import { showReview } from './review/review.ts';
+import { campaignReviewActions, importedMessage, includeFollowedUpButton } from './review/review-view.ts';
 import { statusView } from './status/campaign-status.ts';
 
 /** A form whose recipients are imported. `version`: the draft that the person saw and replaces. */
@@ -114,7 +114,7 @@ export function beginImport(context: AppContext, user: Viewer, id: string, impor
       const ended = await result.finally(progress.settled);
       const text =
         ended.kind === 'ready'
-          ? importedMessage(ended.preview.campaign)
+          ? importedMessage(ended.review.campaign)
           : ended.kind === 'faults'
             ? message(mrkdwn`${faultsTitle(ended)}.`, faultBlocks(id, ended))
             : undefined;
@@ -167,11 +167,11 @@ async function importRecipients(
     // Keep nothing for a draft that is gone, because its workspace may be too. The form of another draft
     // stays.
     if (result.kind !== 'faults' || !(result.isGone || result.isOfAnother)) {
-      const version = result.kind === 'ready' ? result.preview.campaign.version : undefined;
-      const { review, followedUp } = result.kind === 'started' ? {} : result;
+      const version = result.kind === 'ready' ? result.review.campaign.version : undefined;
+      const { readingReview, followedUp } = result.kind === 'started' ? {} : result;
       const accents = result.kind === 'ready' ? result.accents : undefined;
       const converted = result.kind === 'faults' ? result.converted : undefined;
-      const saving = { form, version, review, reading, followedUp, accents, converted };
+      const saving = { form, version, readingReview, reading, followedUp, accents, converted };
       await savedForms.save(context, user, id, saving);
     }
     return result;
@@ -203,7 +203,7 @@ async function importedView(
 ): Promise<ModalView> {
   switch (result.kind) {
     case 'ready':
-      return showPreview(context, user, result.preview, origin);
+      return showReview(context, user, result.review, origin);
     case 'started':
       return statusView(context, result.campaign);
     case 'faults':
@@ -213,11 +213,11 @@ async function importedView(
 
 /** Whether the faults are shown with what may be done about them, besides an edit of the form. */
 function hasRemedy({ isReplaceable, isAccented, ...others }: ImportFaults): boolean {
-  const { followedUp, review, converted } = others;
+  const { followedUp, readingReview, converted } = others;
   return (
     isReplaceable === true ||
     isAccented === true ||
-    [followedUp, review, converted].some((remedy) => remedy !== undefined)
+    [followedUp, readingReview, converted].some((remedy) => remedy !== undefined)
   );
 }
 
@@ -228,18 +228,26 @@ function faultsTitle({ followedUp }: ImportFaults): string {
 
 function faultBlocks(
   id: string,
-  { faults, isReplaceable, isAccented, followedUp, review, converted }: ImportFaults,
+  { faults, isReplaceable, isAccented, followedUp, readingReview, converted }: ImportFaults,
 ): KnownBlock[] {
   return [
     section(mrkdwn`${followedUp === undefined ? mrkdwn`*Import failed.* ` : ''}${Object.values(faults)}`),
-    ...(review === undefined ? [] : readingBlocks({ ...review, doubts: [] }, previewActions.reading, id)),
+    ...(readingReview === undefined
+      ? []
+      : readingBlocks({ ...readingReview, doubts: [] }, campaignReviewActions.reading, id)),
     actions(
       'edit',
-      ...(converted === undefined ? [] : [button(previewActions.convert, 'Convert columns', { value: id })]),
-      ...(isReplaceable ? [button(previewActions.replace, 'Replace with plain text', { value: id })] : []),
-      ...(isAccented ? [button(previewActions.withoutAccents, sendWithoutAccents, { value: id })] : []),
+      ...(converted === undefined
+        ? []
+        : [button(campaignReviewActions.convert, 'Convert columns', { value: id })]),
+      ...(isReplaceable
+        ? [button(campaignReviewActions.replace, 'Replace with plain text', { value: id })]
+        : []),
+      ...(isAccented
+        ? [button(campaignReviewActions.withoutAccents, sendWithoutAccents, { value: id })]
+        : []),
       ...(followedUp === undefined ? [] : [includeFollowedUpButton(id, followedUp)]),
-      button(previewActions.edit, 'Edit', { value: id }),
+      button(campaignReviewActions.edit, 'Edit', { value: id }),
     ),
   ];
 }

@@ -12,7 +12,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { savedForms, savedStarts } from './form/saved-forms.ts';
 import { submitImport } from './import.ts';
-import { defaultStart, type StartForm } from './preview/start-form.ts';
+import { defaultStart, type StartForm } from './review/start-form.ts';
 
 const withId = z.object({ id: z.string() });
 /** A form has it one level deeper. */

@@ -34,7 +34,7 @@ import {
 import { tellOfChange } from './outcomes.ts';
 
 const title = 'Contact upload';
-const previewCallback = 'contacts_preview';
+const reviewCallback = 'contacts_review';
 
 const readingAction = 'contacts_reading';
 
@@ -68,14 +68,14 @@ export function createUpload(app: AppContext) {
         await call.view?.replace(await begin(call, positionOf(call)));
       });
       router.action(readingAction, 'campaign', (call) => readAgain(app, call));
-      router.submission(previewCallback, 'campaign', async ({ user, metadata }) => {
+      router.submission(reviewCallback, 'campaign', async ({ user, metadata }) => {
         const { key, ...position } = uploadMetadata.parse(metadata);
         return {
           view: performingView(title, 'Uploading the contacts…', 'uploaded'),
           background: () => upload(app, user, key, position),
         };
       });
-      router.closed(previewCallback, ({ user, metadata }) =>
+      router.closed(reviewCallback, ({ user, metadata }) =>
         contactUploads.cancel({ ...user, key: uploadMetadata.parse(metadata).key }),
       );
     },
@@ -103,13 +103,13 @@ async function readAgain(app: AppContext, { user, value, view, show }: ActionReq
   const replace = await show(loadingView(title, 'Reading the file…'));
   // Each reading has its own key, so that the upload matches the contacts the person saw.
   const next = idempotencyKey(key, value);
-  const result = await preview(app, user, { dropped, reading, key: next, origin });
+  const result = await review(app, user, { dropped, reading, key: next, origin });
   await contactUploads.cancel({ ...user, key });
   await replace(result.ok ? result.view : errorView(mrkdwn`${Object.values(result.faults)}`));
 }
 
 /** Reads a file, stores its contacts until the review is submitted, and sends its rejected rows. */
-async function preview(
+async function review(
   app: AppContext,
   user: User,
   {
@@ -132,7 +132,7 @@ async function preview(
   const sent = { needed: 'campaign', ...user, key: sentKey, fileName, rejected } as const;
   const isRejectedFileSent = await createRejectedRowsSender(app)(sent);
   const checked = { fileName, phonebook, country, table, isRejectedFileSent };
-  const view = uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key });
+  const view = uploadReviewView(checked, { position: startOfList(phonebook.id, origin), key });
   return { ok: true, view } as const;
 }
 
@@ -166,7 +166,7 @@ function createFileForm(app: AppContext) {
       if (file === undefined) {
         return { faults: { file: 'Upload a file.' } };
       }
-      return preview(app, user, { dropped: { file, country, phonebook }, key, origin });
+      return review(app, user, { dropped: { file, country, phonebook }, key, origin });
     },
   });
 }
@@ -202,7 +202,7 @@ interface CheckedFile {
 }
 
 /** What was read from the file, before anything is uploaded. */
-export function uploadPreviewView(
+export function uploadReviewView(
   checked: CheckedFile,
   options: { position: ListPosition; key: string },
 ): ModalView {
@@ -212,7 +212,7 @@ export function uploadPreviewView(
   const count = pluralize(contacts.length, 'contact');
   const more = contacts.length - maxContactsShown;
   return modal({
-    callbackId: previewCallback,
+    callbackId: reviewCallback,
     title: 'Upload review',
     ...(isAsked ? {} : { submit: 'Upload' }),
     close: 'Cancel',

@@ -22,7 +22,7 @@ import { didYouMean } from '../../middleware/unknown-subcommand.ts';
 import type { Navigation, ToolContent } from '../../navigation/navigation.ts';
 import { registerMessageForm } from './compose.ts';
 import { messageActions } from './outcome-view.ts';
-import { faultsMessage, previewMessage, reviewDraft } from './review.ts';
+import { faultsMessage, reviewDraft, reviewMessage } from './review.ts';
 import { registerReview } from './review-listeners.ts';
 
 /** `/sms`: the form, the review of a message that was typed whole, and the views of other features. */
@@ -160,7 +160,7 @@ async function compose(
   } else {
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     await call.reply(
-      previewMessage(await reviewDraft(context, user, draft), origin, { duplicates: read.duplicates }),
+      reviewMessage(await reviewDraft(context, user, draft), origin, { duplicates: read.duplicates }),
     );
   }
 }
@@ -217,7 +217,7 @@ export function createMessageDraft(context: AppContext): ToolContent['messageDra
     }
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const content = read.ok
-      ? previewMessage(await reviewDraft(context, viewer, draft), undefined, { duplicates: read.duplicates })
+      ? reviewMessage(await reviewDraft(context, viewer, draft), undefined, { duplicates: read.duplicates })
       : faultsMessage(Object.values(read.faults), draft, { origin: undefined, commandPrefix, fixes });
     return { content, state: read.ok ? 'ready' : fixes.accents ? 'accented' : 'incomplete' };
   };

@@ -32,10 +32,10 @@ import {
   type DraftRef,
   draftRefSchema,
   faultsMessage,
-  previewMessage,
   reviewActions,
   reviewCallback,
   reviewDraft,
+  reviewMessage,
   reviewView,
 } from './review.ts';
 
@@ -139,7 +139,7 @@ async function sendFromMessage(context: AppContext, call: ActionRequest): Promis
   }
   if (sending.kind === 'changed') {
     const review = await reviewDraft(context, call.user, sending.draft);
-    await call.replaceMessage(previewMessage(review, origin, { changes: sending.changes }));
+    await call.replaceMessage(reviewMessage(review, origin, { changes: sending.changes }));
   } else {
     const { operation } = sending;
     const { postedHere } = await notifier.notify(operation, call.replaceMessage);
@@ -189,7 +189,7 @@ function registerEdits(router: Router, context: AppContext): void {
         }
         const review = await reviewDraft(context, call.user, draft);
         await (call.view?.replace(reviewView(review, ref, { access })) ??
-          call.replaceMessage(previewMessage(review, ref.origin)));
+          call.replaceMessage(reviewMessage(review, ref.origin)));
       });
     });
   }

@@ -110,7 +110,7 @@ export function reviewView(review: PricedReview, from: ReviewOrigin, remarks: Re
 }
 
 /** The review as a message, after a command that is a whole message. */
-export function previewMessage(
+export function reviewMessage(
   review: PricedReview,
   origin: string | undefined,
   remarks: Pick<ReviewRemarks, 'duplicates' | 'changes'> = {},

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-rules.ts';
-import type { Preview } from '../../../../src/services/campaigns/preflight/preflight.ts';
+import type { CampaignReview } from '../../../../src/services/campaigns/preflight/preflight.ts';
 import type { Charges } from '../../../../src/services/costs/estimate.ts';
 import { renderFor } from '../../../../src/slack/block-kit/text.ts';
 import { campaignFormErrors } from '../../../../src/slack/features/campaigns/form/form-view.ts';
-import { campaignPreviewView } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
-import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
 import { campaignStatusMessage } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
+import { campaignReviewView } from '../../../../src/slack/features/campaigns/review/review-view.ts';
+import { defaultStart } from '../../../../src/slack/features/campaigns/review/start-form.ts';
 import { downloadView } from '../../../../src/slack/features/campaigns/status/download-view.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign } from '../../../../src/store/campaigns/campaigns.ts';
@@ -15,23 +15,23 @@ import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.
 import { wordsOf } from '../../../support/slack/slack-user.ts';
 import {
   noCounts,
-  previewOf,
-  previewOptions,
+  reviewOf,
+  reviewOptions,
   someCampaign,
   someCharges,
   throughput,
 } from '../examples/campaigns.ts';
 
-function withoutWarnings(preview: Preview): Preview {
-  return { ...preview, warnings: [], delivery: { ...preview.delivery, off: deliveryRuleNames } };
+function withoutWarnings(review: CampaignReview): CampaignReview {
+  return { ...review, warnings: [], delivery: { ...review.delivery, off: deliveryRuleNames } };
 }
 
-describe('a campaign’s preview', () => {
+describe('a campaign’s review', () => {
   const words = (changes: Partial<Campaign['counts']>, more: object = {}) =>
     wordsOf(
-      campaignPreviewView(
-        withoutWarnings(previewOf({ ...someCampaign, counts: { ...noCounts, ...changes } }, 'Hello')),
-        { ...previewOptions, ...more },
+      campaignReviewView(
+        withoutWarnings(reviewOf({ ...someCampaign, counts: { ...noCounts, ...changes } }, 'Hello')),
+        { ...reviewOptions, ...more },
       ),
     );
 
@@ -101,7 +101,7 @@ describe('a campaign’s preview', () => {
       },
     };
     assert.match(
-      wordsOf(campaignPreviewView(withoutWarnings(previewOf(campaign, 'Hello')), previewOptions)),
+      wordsOf(campaignReviewView(withoutWarnings(reviewOf(campaign, 'Hello')), reviewOptions)),
       /\*663 rows skipped\*: 623 have no first_name: add a fallback like \{\{first_name\|there\}\} · 16 shortened by Excel: format the column as text and export again · 10 too short · 8 without a phone number · 6 not a number\n/,
     );
   });
@@ -128,9 +128,9 @@ describe('a campaign’s preview', () => {
   });
 
   it('offers nothing to send, fill in or check where nobody is left', () => {
-    const view = campaignPreviewView(
-      previewOf({ ...someCampaign, counts: { ...noCounts, recipients: 0, suppressed: 1_000 } }, 'Hello'),
-      previewOptions,
+    const view = campaignReviewView(
+      reviewOf({ ...someCampaign, counts: { ...noCounts, recipients: 0, suppressed: 1_000 } }, 'Hello'),
+      reviewOptions,
     );
     assertSlackAccepts(view);
     assert.equal(view.submit, undefined);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rejectedRowsFile } from '../../../../src/slack/block-kit/descriptions/rejected-rows.ts';
 import { contactListView } from '../../../../src/slack/features/contacts/list.ts';
-import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload.ts';
+import { uploadReviewView } from '../../../../src/slack/features/contacts/upload.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
 import { someReview } from '../../../support/slack/example-reviews.ts';
 import { number } from '../../../support/slack/example-words.ts';
@@ -37,7 +37,7 @@ it('an upload’s review says how many rejected rows it does not show, which are
     table: { numberTitle: 'Phone', titles: ['Name'], contacts, rejected, duplicates: 3, review: someReview },
     isRejectedFileSent: true,
   };
-  const view = uploadPreviewView(checked, { position, key: 'key' });
+  const view = uploadReviewView(checked, { position, key: 'key' });
   assertSlackAccepts(view);
   assert.match(JSON.stringify(view), /and 40 more, in/);
   assert.ok(rejectedRowsFile(rejected));

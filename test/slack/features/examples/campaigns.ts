@@ -3,7 +3,7 @@ import { audienceParts } from '../../../../src/domain/campaigns/audience.ts';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import { countries } from '../../../../src/domain/phone/countries.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
-import type { Preview } from '../../../../src/services/campaigns/preflight/preflight.ts';
+import type { CampaignReview } from '../../../../src/services/campaigns/preflight/preflight.ts';
 import type { Charges, CostEstimate } from '../../../../src/services/costs/estimate.ts';
 import { campaignListView } from '../../../../src/slack/features/campaigns/campaigns.ts';
 import {
@@ -12,17 +12,17 @@ import {
 } from '../../../../src/slack/features/campaigns/form/form-view.ts';
 import { interruptedImportMessage } from '../../../../src/slack/features/campaigns/import.ts';
 import {
-  campaignPreviewView,
-  importedMessage,
-  optedOutView,
-} from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
-import { partsView, wholeView } from '../../../../src/slack/features/campaigns/preview/split.ts';
-import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
-import {
   campaignStatusMessage,
   missedRunsMessage,
   unscheduledMessage,
 } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
+import {
+  campaignReviewView,
+  importedMessage,
+  optedOutView,
+} from '../../../../src/slack/features/campaigns/review/review-view.ts';
+import { partsView, wholeView } from '../../../../src/slack/features/campaigns/review/split.ts';
+import { defaultStart } from '../../../../src/slack/features/campaigns/review/start-form.ts';
 import { downloadView } from '../../../../src/slack/features/campaigns/status/download-view.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
@@ -96,7 +96,7 @@ export const someCharges: Charges = {
   perPage: '4.12 NGN',
 };
 
-export const previewOptions = {
+export const reviewOptions = {
   metadata: {
     id: 'campaign',
     version: someVersion,
@@ -114,7 +114,7 @@ export const previewOptions = {
   plainCells: false,
 };
 
-export function previewOf(campaign: Campaign, text: string): Preview {
+export function reviewOf(campaign: Campaign, text: string): CampaignReview {
   return {
     campaign,
     examples: [1, 2, 3].map(() => ({ to: '+234803•••4567', text, pages: 3 })),
@@ -140,7 +140,7 @@ export const campaigns: Examples = (words) => {
   const { any, typed, name } = words;
   const campaign = campaignOf(words);
   const dnd = { checked: 1_000, active: 81, unknown: 3, sample: true };
-  const preview = fc.tuple(campaign, typed).map(([shown, text]) => previewOf(shown, text || 'Hello'));
+  const review = fc.tuple(campaign, typed).map(([shown, text]) => reviewOf(shown, text || 'Hello'));
   const shownCharges = { charges: someCharges, canAsk: true };
   const route = fc.constantFrom('generic', 'dnd', 'chatapp', 'voice', undefined);
   const source = fc.constantFrom(
@@ -169,13 +169,13 @@ export const campaigns: Examples = (words) => {
     }),
     importingRecipientsView: fc.constantFrom(0, 999_999).map(importingRecipientsView),
     interruptedImportMessage: fc.oneof(name, fc.constant('')).map(interruptedImportMessage),
-    campaignPreviewView: drawn(
+    campaignReviewView: drawn(
       {
-        preview,
-        review: reviewsOf(any),
+        review,
+        readingReview: reviewsOf(any),
         when: fc.constantFrom('now' as const, 'at' as const, 'morning' as const, 'repeat' as const),
       },
-      ({ preview, review, when }) => {
+      ({ review, readingReview, when }) => {
         const start = {
           when,
           date: '2026-11-23',
@@ -184,11 +184,11 @@ export const campaigns: Examples = (words) => {
           inChannel: true,
           channelId: 'C0',
         };
-        return campaignPreviewView(preview, {
-          ...previewOptions,
+        return campaignReviewView(review, {
+          ...reviewOptions,
           form: { ...defaultStart, ...start },
           dnd,
-          review,
+          readingReview,
         });
       },
     ),

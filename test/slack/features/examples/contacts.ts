@@ -6,7 +6,7 @@ import { contactCardView } from '../../../../src/slack/features/contacts/contact
 import { contactListView } from '../../../../src/slack/features/contacts/list.ts';
 import { contactOutcomes } from '../../../../src/slack/features/contacts/outcomes.ts';
 import { phonebooksView } from '../../../../src/slack/features/contacts/phonebooks.ts';
-import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload.ts';
+import { uploadReviewView } from '../../../../src/slack/features/contacts/upload.ts';
 import { reviewsOf } from '../../../support/slack/example-reviews.ts';
 import {
   at,
@@ -67,7 +67,7 @@ export const contacts: Examples = (words) => {
     uploadedView: operationsOf(words, 'contact.upload').map((operation) =>
       contactOutcomes.upload.view(operation),
     ),
-    uploadPreviewView: drawn(
+    uploadReviewView: drawn(
       {
         fileName: any,
         titles: fc.array(any, { minLength: 1, maxLength: 30 }),
@@ -79,7 +79,7 @@ export const contacts: Examples = (words) => {
         const table = { numberTitle: fileName, titles, contacts, rejected, duplicates: 3, review };
         const phonebook = { id: 'phonebook-0', name: 'One' };
         const checked = { fileName, phonebook, country: 'NG' as const, table, isRejectedFileSent: true };
-        return uploadPreviewView(checked, { position, key: 'key' });
+        return uploadReviewView(checked, { position, key: 'key' });
       },
     ),
     phonebooksView: drawn({ phonebooks, name }, ({ phonebooks, name }) =>

@@ -9,7 +9,7 @@ import {
   sendingMessage,
   sendingView,
 } from '../../../../src/slack/features/messages/outcome-view.ts';
-import { faultsMessage, previewMessage, reviewView } from '../../../../src/slack/features/messages/review.ts';
+import { faultsMessage, reviewMessage, reviewView } from '../../../../src/slack/features/messages/review.ts';
 import {
   nothingToVerifyView,
   unansweredView,
@@ -33,8 +33,8 @@ export const messages: Examples = (words) => {
     .map(reviewOf);
   return {
     reviewView: review.map((shown) => reviewView(shown, { origin: 'C0SUPPORT' }, { duplicates: 12 })),
-    previewMessage: review.map((shown) =>
-      previewMessage(shown, 'C0SUPPORT', { duplicates: 12, changes: ['nobody_left', 'quiet_hours'] }),
+    reviewMessage: review.map((shown) =>
+      reviewMessage(shown, 'C0SUPPORT', { duplicates: 12, changes: ['nobody_left', 'quiet_hours'] }),
     ),
     faultsMessage: drawn({ review, fault: typed }, ({ review: { draft }, fault }) =>
       faultsMessage([fault, `And: ${fault}`], draft, {

@@ -23,9 +23,9 @@ import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, campaignUser } from '../actions.ts';
 import { beginImport, submitImport } from '../import.ts';
 import { forMessages, messageDraftForm } from '../message.ts';
-import { convertColumns, previewAgain, showPreview } from '../preview/preview.ts';
-import { previewActions, previewMetadata } from '../preview/preview-view.ts';
-import { hasStart, readStartForm, type StartForm } from '../preview/start-form.ts';
+import { convertColumns, reviewAgain, showReview } from '../review/review.ts';
+import { campaignReviewActions, reviewMetadata } from '../review/review-view.ts';
+import { hasStart, readStartForm, type StartForm } from '../review/start-form.ts';
 import { findCampaign } from '../status/campaign-status.ts';
 import { countAudience, formOptions } from './form-options.ts';
 import {
@@ -59,16 +59,16 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
 
   router.submission(formCallback, 'campaign', (call) => submitForm(context, call));
 
-  router.action(previewActions.reading, 'campaign', (call) => chooseReading(context, call));
+  router.action(campaignReviewActions.reading, 'campaign', (call) => chooseReading(context, call));
 
-  ofMessages.action(previewActions.replace, 'campaign', (call) =>
+  ofMessages.action(campaignReviewActions.replace, 'campaign', (call) =>
     importAgain(context, call, call.value, ({ form, ...saved }) => ({
       ...saved,
       form: { ...form, text: toPlainText(form.text), plainCells: true },
     })),
   );
 
-  router.action(previewActions.convert, 'campaign', async (call) => {
+  router.action(campaignReviewActions.convert, 'campaign', async (call) => {
     const campaign = await context.services.campaigns.find(campaignUser(call.user), call.value);
     await importAgain(context, call, call.value, ({ form, converted, ...saved }) => {
       const text = converted ?? (campaign && convertColumns(context, campaign, form.text).text);
@@ -76,18 +76,18 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
     });
   });
 
-  ofMessages.action(previewActions.withoutAccents, 'campaign', (call) =>
+  ofMessages.action(campaignReviewActions.withoutAccents, 'campaign', (call) =>
     importAgain(context, call, call.value, ({ form, ...saved }) => ({
       ...saved,
       form: { ...form, withoutAccents: true },
     })),
   );
 
-  ofMessages.action(previewActions.edit, 'campaign', (call) => edit(context, call));
+  ofMessages.action(campaignReviewActions.edit, 'campaign', (call) => edit(context, call));
   router.action(campaignActions.duplicate, 'campaign', (call) => duplicate(context, call));
 
   // Includes or excludes recipients who already got a follow-up.
-  router.action(previewActions.followedUp, 'campaign', (call) =>
+  router.action(campaignReviewActions.followedUp, 'campaign', (call) =>
     importAgain(context, call, call.value, ({ form: { recipientsOf, ...form }, ...saved }) => ({
       ...saved,
       form: {
@@ -243,7 +243,7 @@ async function importAgain(
   }
   const origin = originOf(call);
   // There is no review after a failed import.
-  const shown = previewMetadata.safeParse(view?.metadata).data ?? saved;
+  const shown = reviewMetadata.safeParse(view?.metadata).data ?? saved;
   const replace = await call.show(importingRecipientsView(0));
   const { result, markShown, follow } = beginImport(context, user, id, {
     ...change(saved),
@@ -252,7 +252,7 @@ async function importAgain(
   const early = await withTimeout(result, maxWait, () => undefined, context.timers);
   if (early?.kind === 'ready' && view !== undefined && hasStart(view.values)) {
     const start = readStartForm(view.values, origin);
-    await replace(await showPreview(context, user, early.preview, origin, start));
+    await replace(await showReview(context, user, early.review, origin, start));
     await markShown();
     return;
   }
@@ -263,22 +263,26 @@ async function importAgain(
 async function chooseReading(context: AppContext, call: ActionRequest): Promise<void> {
   const { user, value, view } = call;
   const { id, reading } = readReading(value);
-  const shown = previewMetadata.safeParse(view?.metadata).data;
+  const shown = reviewMetadata.safeParse(view?.metadata).data;
   const saved = await savedForms.find(context, user, id);
-  const { review } = saved ?? {};
+  const { readingReview } = saved ?? {};
   const isSame =
-    review !== undefined &&
+    readingReview !== undefined &&
     saved?.version === shown?.version &&
-    review.reading.titleLine === reading.titleLine &&
-    review.reading.column === reading.column;
+    readingReview.reading.titleLine === reading.titleLine &&
+    readingReview.reading.column === reading.column;
   if (view === undefined || shown === undefined || saved === undefined || !isSame) {
     await importAgain(context, call, id, (before) => ({ ...before, reading }));
     return;
   }
   const { unsettled } = reading;
-  const doubts = review.doubts.filter((doubt) => unsettled.includes(doubt));
-  await savedForms.save(context, user, id, { ...saved, reading, review: { ...review, doubts, unsettled } });
-  await view.replace(await previewAgain(context, user, shown, readStartForm(view.values, shown.origin)));
+  const doubts = readingReview.doubts.filter((doubt) => unsettled.includes(doubt));
+  await savedForms.save(context, user, id, {
+    ...saved,
+    reading,
+    readingReview: { ...readingReview, doubts, unsettled },
+  });
+  await view.replace(await reviewAgain(context, user, shown, readStartForm(view.values, shown.origin)));
 }
 
 /** From a review back to its form. */
@@ -310,19 +314,19 @@ async function edit(context: AppContext, call: ActionRequest): Promise<void> {
 
 /** Returns the channel that the form was opened from. */
 function originOf({ view }: ActionRequest): string | undefined {
-  const metadata = previewMetadata.safeParse(view?.metadata);
+  const metadata = reviewMetadata.safeParse(view?.metadata);
   return metadata.success ? metadata.data.origin : undefined;
 }
 
 /** The review of a form that is no longer kept can still be started as it is. */
 async function showFormLost(context: AppContext, { user, view, push }: ActionRequest): Promise<void> {
   const gone = 'This form has expired. Nothing was sent.';
-  const metadata = previewMetadata.safeParse(view?.metadata);
+  const metadata = reviewMetadata.safeParse(view?.metadata);
   if (view === undefined || !metadata.success) {
     throw new UserError(mrkdwn`${gone} Start over.`);
   }
   const form = readStartForm(view.values, metadata.data.origin);
-  await view.replace(await previewAgain(context, user, metadata.data, form));
+  await view.replace(await reviewAgain(context, user, metadata.data, form));
   await push(errorView(mrkdwn`${gone} Send what the review shows, or start over.`));
 }
 
@@ -345,7 +349,7 @@ export async function draftForm(
   const campaign = await campaigns.find(campaignUser(user), id);
   const found = await campaigns.findOfDraft({ ...campaignUser(user), id });
   if (campaign === undefined || found.kind === 'gone') {
-    throw new Refusal({ kind: 'gone', what: 'preview' });
+    throw new Refusal({ kind: 'gone', what: 'review' });
   }
   if (campaign.isMessage) {
     return messageDraftForm(context, user, campaign, { requestId, origin, start });

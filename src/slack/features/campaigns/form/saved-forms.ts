@@ -6,7 +6,7 @@ import { draftMs } from '../../../../store/campaigns/campaigns.ts';
 import { inputFileSchema } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
-import { startFormSchema } from '../preview/start-form.ts';
+import { startFormSchema } from '../review/start-form.ts';
 import { campaignFormSchema } from './form-view.ts';
 
 const savedFormSchema = z.object({
@@ -17,7 +17,7 @@ const savedFormSchema = z.object({
   /** A file that was uploaded since, while the form shows other fields. */
   dropped: inputFileSchema.optional(),
   /** How its table was read. */
-  review: readingReviewSchema.optional(),
+  readingReview: readingReviewSchema.optional(),
   /** How to read its table, if the user chose it. */
   reading: chosenReadingSchema.optional(),
   /** How many recipients already got a follow-up. */

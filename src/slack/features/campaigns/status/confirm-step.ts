@@ -24,7 +24,7 @@ import type { User } from '../../../middleware/requests.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignUser } from '../actions.ts';
 import { draftForm } from '../form/form.ts';
-import { startFormOf } from '../preview/start-form.ts';
+import { startFormOf } from '../review/start-form.ts';
 import { alreadyChanged, startingView, stopRepeating } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
 

@@ -37,7 +37,7 @@ import {
   type StartForm,
   timeInputs,
   writeMaxDelay,
-} from '../preview/start-form.ts';
+} from '../review/start-form.ts';
 import { alreadyChanged, startingView } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
 import { defineSenderForm } from './change-sender.ts';

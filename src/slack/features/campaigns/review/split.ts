@@ -24,8 +24,8 @@ import { openActions } from '../../../navigation/open-actions.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { readShown } from '../actions.ts';
 import { savedForms } from '../form/saved-forms.ts';
-import { previewAgain } from './preview.ts';
-import { previewActions } from './preview-view.ts';
+import { reviewAgain } from './review.ts';
+import { campaignReviewActions } from './review-view.ts';
 
 /** Progress is shown after this many numbers more. */
 const progressStep = 50;
@@ -33,8 +33,10 @@ const title = 'Split campaign';
 
 /** *Split by …* in a review: two drafts in place of one, each with its own route, start and cost. */
 export function registerSplit(router: Router, context: AppContext): void {
-  router.action(previewActions.splitByDnd, 'campaign', (call) => split(context, call, 'dnd'));
-  router.action(previewActions.splitByQuietHours, 'campaign', (call) => split(context, call, 'quiet_hours'));
+  router.action(campaignReviewActions.splitByDnd, 'campaign', (call) => split(context, call, 'dnd'));
+  router.action(campaignReviewActions.splitByQuietHours, 'campaign', (call) =>
+    split(context, call, 'quiet_hours'),
+  );
 }
 
 async function split(context: AppContext, call: ActionRequest, by: SplitSubject): Promise<void> {
@@ -78,7 +80,7 @@ async function splitView(
     case 'whole':
       return wholeView(id, result.unknown, value);
     case 'changed':
-      return previewAgain(context, user, { id, shownVersion: result.shownVersion });
+      return reviewAgain(context, user, { id, shownVersion: result.shownVersion });
   }
 }
 
@@ -101,7 +103,11 @@ export function wholeView(id: string, unknown: number, value: string): ModalView
         section(
           mrkdwn`*Not split.* The provider didn’t say whether ${pluralize(unknown, 'number')} ${unknown === 1 ? 'is' : 'are'} on Do-Not-Disturb. Nothing was changed or sent.`,
         ),
-        actions('split', button(previewActions.splitByDnd, 'Try again', { value, style: 'primary' }), review),
+        actions(
+          'split',
+          button(campaignReviewActions.splitByDnd, 'Try again', { value, style: 'primary' }),
+          review,
+        ),
       );
 }
 

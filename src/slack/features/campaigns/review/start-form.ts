@@ -15,7 +15,7 @@ import {
   repeatUnits,
 } from '../../../../domain/time/repeat.ts';
 import { clockIn, nextFullHour, readStart } from '../../../../domain/time/start-time.ts';
-import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { CampaignReview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, input, option, present } from '../../../block-kit/build.ts';
 import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
@@ -236,7 +236,7 @@ export function maxDelayOf({ maxDelay }: StartForm): number | undefined {
  * otherwise at 08:00 in Lagos where that reaches recipients whom a start now would not.
  */
 export function initialStartForm(
-  { campaign: { isMessage }, quietUntil, durationMs }: Preview,
+  { campaign: { isMessage }, quietUntil, durationMs }: CampaignReview,
   before: StartForm | undefined,
   origin: string | undefined,
   { now, zone }: { now: Date; zone: string },
@@ -278,7 +278,7 @@ const usualRepeatDays = 84;
 /** Replaces a choice that is no longer offered, and fills in a time and an end where none was chosen yet. */
 export function completeStartForm(
   form: StartForm,
-  { campaign: { route, counts }, quietUntil }: Preview,
+  { campaign: { route, counts }, quietUntil }: CampaignReview,
   { now, zone }: { now: Date; zone: string },
 ): StartForm {
   const { when } = form;

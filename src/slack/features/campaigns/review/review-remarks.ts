@@ -9,7 +9,7 @@ import type { OptOutCost } from '../../../../domain/messages/opt-out-cost.ts';
 import { inQuietHours, meetsQuietHours, quietHours } from '../../../../domain/messages/quiet-hours.ts';
 import { needsConfirmation, routeTitles, type Warning } from '../../../../domain/messages/routes.ts';
 import { columnsWithoutFallback, readTemplate } from '../../../../domain/messages/template.ts';
-import type { DndSummary, Preview } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { CampaignReview, DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import { type CostEstimate, isBalanceShort } from '../../../../services/costs/estimate.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { present } from '../../../block-kit/build.ts';
@@ -44,43 +44,43 @@ export interface CampaignFacts {
 }
 
 /** What the user should know before the start. */
-export function previewWarnings(
-  preview: Preview,
+export function reviewWarnings(
+  review: CampaignReview,
   { start, dnd, cost, budgets = [], limit, optOut, isAdmin = false }: CampaignFacts,
 ): Markup[] {
   const low = lowBalanceWarning(cost, {
-    whom: preview.campaign.counts.recipients === 1 ? '' : ' for everyone',
-    next: `The ${wordFor(preview.campaign)} pauses when the balance runs out.`,
+    whom: review.campaign.counts.recipients === 1 ? '' : ' for everyone',
+    next: `The ${wordFor(review.campaign)} pauses when the balance runs out.`,
   });
   const link = optOut && optOut.pages > optOut.pagesWithout ? optOut : undefined;
   return present(
     ...(limit === undefined ? budgets.map(budgetWarning) : [foreseenLimit(limit)]),
     low,
-    swallowedByNight(preview, start) > 0 && quietHoursWarning(preview, start),
-    dnd && describeDndSummary(dnd, preview),
-    ...preview.warnings
+    swallowedByNight(review, start) > 0 && quietHoursWarning(review, start),
+    dnd && describeDndSummary(dnd, review),
+    ...review.warnings
       .filter((warning) => aboutText(warning) && !(link && isOfLinkAlone(warning)))
       .map(describeWarning),
     link && optOutWarning(link, isAdmin),
-    ...checkDelivery(preview.delivery, { start, durationMs: preview.durationMs }).map((warning) =>
-      describeDeliveryWarning(warning, preview.campaign.senderId),
+    ...checkDelivery(review.delivery, { start, durationMs: review.durationMs }).map((warning) =>
+      describeDeliveryWarning(warning, review.campaign.senderId),
     ),
   );
 }
 
 /** Whether somebody is known not to get the message, it costs more, or the balance does not pay for all of them. */
 export function isSentAnyway(
-  preview: Preview,
+  review: CampaignReview,
   { start, dnd, cost, placeholders = [] }: CampaignFacts,
 ): boolean {
-  const skipsDnd = preview.campaign.route === 'generic' && (dnd?.active ?? 0) > 0;
-  const isWarned = preview.warnings.filter(aboutText).some(needsConfirmation);
+  const skipsDnd = review.campaign.route === 'generic' && (dnd?.active ?? 0) > 0;
+  const isWarned = review.warnings.filter(aboutText).some(needsConfirmation);
   return (
     isBalanceShort(cost) ||
     skipsDnd ||
     isWarned ||
     placeholders.length > 0 ||
-    swallowedByNight(preview, start) > 0
+    swallowedByNight(review, start) > 0
   );
 }
 
@@ -104,15 +104,15 @@ function aboutText({ kind }: Warning): boolean {
 }
 
 /** How many recipients may not get it for quiet hours. Counted at the import: some may have been removed since. */
-function swallowedByNight({ campaign: { route, counts }, durationMs }: Preview, start: Date): number {
+function swallowedByNight({ campaign: { route, counts }, durationMs }: CampaignReview, start: Date): number {
   return route === 'generic' && meetsQuietHours(start, durationMs)
     ? Math.min(counts.quiet, counts.recipients)
     : 0;
 }
 
-function quietHoursWarning(preview: Preview, start: Date): Markup {
-  const { recipients } = preview.campaign.counts;
-  const quiet = swallowedByNight(preview, start);
+function quietHoursWarning(review: CampaignReview, start: Date): Markup {
+  const { recipients } = review.campaign.counts;
+  const quiet = swallowedByNight(review, start);
   const mtn = mrkdwn`${shareOf(quiet, recipients)} ${quiet === 1 ? 'looks like an MTN number' : 'look like MTN numbers'}`;
   return inQuietHours(start)
     ? mrkdwn`:crescent_moon: *Quiet hours until ${quietHours.end}.* ${mtn} and won’t get it on ${routeTitles.generic}. Start at ${quietHours.end}, or use ${routeTitles.dnd}.`
@@ -122,7 +122,7 @@ function quietHoursWarning(preview: Preview, start: Date): Markup {
 /** How many of the recipients that were checked are not reached on the generic route. */
 export function describeDndSummary(
   { checked, active, unknown, sample }: DndSummary,
-  { campaign }: Preview,
+  { campaign }: CampaignReview,
 ): Markup {
   const known = checked - unknown;
   if (checked === 0) {

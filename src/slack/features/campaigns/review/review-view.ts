@@ -5,7 +5,7 @@ import { type Change, seenSchema } from '../../../../domain/limits/seen.ts';
 import { hasOptOutLink } from '../../../../domain/messages/opt-out-link.ts';
 import { isBilledByPage, routeSchema, routeTitles } from '../../../../domain/messages/routes.ts';
 import type { PhoneNumber } from '../../../../domain/phone/phone-number.ts';
-import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { CampaignReview } from '../../../../services/campaigns/preflight/preflight.ts';
 import { canSplit } from '../../../../services/campaigns/split.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import {
@@ -31,11 +31,11 @@ import { joinWords, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { sendWithoutAccents } from '../../../kit/fields.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, shownValue } from '../actions.ts';
-import { type CampaignFacts, describeLeftOut, isSentAnyway, previewWarnings } from './preview-remarks.ts';
+import { type CampaignFacts, describeLeftOut, isSentAnyway, reviewWarnings } from './review-remarks.ts';
 import { type StartForm, startInputs } from './start-form.ts';
 
-export const campaignPreviewCallback = 'campaign_preview';
-export const previewActions = {
+export const campaignReviewCallback = 'campaign_review';
+export const campaignReviewActions = {
   reading: 'campaign_reading',
   checkDnd: 'campaign_check_dnd',
   test: 'campaign_test',
@@ -50,7 +50,7 @@ export const previewActions = {
 } as const;
 
 /** The id of the campaign, and the channel its form was opened from. */
-export const previewMetadata = z.object({
+export const reviewMetadata = z.object({
   id: z.string(),
   /** The version that is shown, see `Campaign`. */
   version: z.string(),
@@ -64,11 +64,11 @@ export const previewMetadata = z.object({
   /** The next 08:00 in Lagos, if the form offers it. */
   morning: z.iso.datetime().optional(),
 });
-export type PreviewMetadata = z.infer<typeof previewMetadata>;
+export type ReviewMetadata = z.infer<typeof reviewMetadata>;
 
 /** What a review shows besides the import. */
-interface PreviewOptions extends CampaignFacts {
-  metadata: PreviewMetadata;
+interface ReviewOptions extends CampaignFacts {
+  metadata: ReviewMetadata;
   form: StartForm;
   /** Whether `start` is the time that was filled in; otherwise no time was, or none that can be read. */
   isTimeRead: boolean;
@@ -96,7 +96,7 @@ interface PreviewOptions extends CampaignFacts {
   /** What changed after the review was confirmed. */
   changes?: readonly Change[] | undefined;
   /** How the list was read, to be corrected. */
-  review?: ReadingReview | undefined;
+  readingReview?: ReadingReview | undefined;
   /** Whom a message goes to. */
   to?: readonly PhoneNumber[];
   /** See `describeLeftOut`. */
@@ -107,8 +107,8 @@ interface PreviewOptions extends CampaignFacts {
  * What is reviewed before anything is sent: who gets what, who was left out, what it costs, and when it starts. Where
  * nobody is left, there is nothing to fill in and nothing to submit.
  */
-export function campaignPreviewView(preview: Preview, options: PreviewOptions): ModalView {
-  const { campaign, quietUntil } = preview;
+export function campaignReviewView(review: CampaignReview, options: ReviewOptions): ModalView {
+  const { campaign, quietUntil } = review;
   const { form, metadata, cost, start, isTimeRead, zone, approvalIn, plainCells, accents = [] } = options;
   const title = campaign.isMessage ? 'Message review' : 'Campaign review';
   const changed = options.changed === undefined ? [] : [section(options.changed)];
@@ -123,17 +123,20 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       !campaign.isMessage &&
       mrkdwn`The ${routeTitles.dnd} route is for transactional messages. Send promotions on ${routeTitles.generic}.`,
   ).map((text) => context(text));
-  const { review } = options;
-  const reading = review === undefined ? [] : readingBlocks(review, previewActions.reading, campaign.id);
-  if (review !== undefined && review.doubts.length > 0) {
+  const { readingReview } = options;
+  const reading =
+    readingReview === undefined
+      ? []
+      : readingBlocks(readingReview, campaignReviewActions.reading, campaign.id);
+  if (readingReview !== undefined && readingReview.doubts.length > 0) {
     const blocks = [
       ...changed,
-      section(headline(preview)),
+      section(headline(review)),
       ...reading,
       ...leftOut,
       actions('look_further', ...editButtons(campaign)),
     ];
-    return modal({ callbackId: campaignPreviewCallback, title, metadata, blocks });
+    return modal({ callbackId: campaignReviewCallback, title, metadata, blocks });
   }
   if (campaign.counts.recipients === 0) {
     const blocks = [
@@ -141,32 +144,32 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       section(nobodyLeft(campaign)),
       ...followedUpBlocks(campaign, options.followedUp),
       ...leftOut,
-      ...previewButtons(preview, options),
+      ...reviewButtons(review, options),
     ];
-    return modal({ callbackId: campaignPreviewCallback, title, metadata, blocks });
+    return modal({ callbackId: campaignReviewCallback, title, metadata, blocks });
   }
   return modal({
-    callbackId: campaignPreviewCallback,
+    callbackId: campaignReviewCallback,
     title,
-    submit: submitText(preview, options),
+    submit: submitText(review, options),
     metadata,
     blocks: [
       ...changed,
       ...present(options.changes && changesBlock(options.changes)),
-      section(headline(preview)),
+      section(headline(review)),
       ...(cost === undefined ? [] : [context(describeCost(cost, routeSchema.parse(campaign.route)))]),
       ...followedUpBlocks(campaign, options.followedUp),
       ...leftOut,
       ...reading,
       ...placeholderBlocks(campaign, options),
-      ...(campaign.isMessage ? messageBlocks(preview, options.to) : examples(preview)),
+      ...(campaign.isMessage ? messageBlocks(review, options.to) : examples(review)),
       ...present(
-        preview.examples.some(({ text }) => hasOptOutLink(text)) &&
+        review.examples.some(({ text }) => hasOptOutLink(text)) &&
           context(mrkdwn`The opt-out link shown is an example. Each recipient gets a link of their own.`),
       ),
-      ...previewWarnings(preview, options).map((warning) => section(warning)),
+      ...reviewWarnings(review, options).map((warning) => section(warning)),
       ...approvalBlocks(approvalIn, form.when === 'repeat' ? 'runs' : wordFor(campaign)),
-      ...previewButtons(preview, options),
+      ...reviewButtons(review, options),
       divider(),
       ...startInputs(form, {
         ...{ start: isTimeRead ? start : undefined, quietUntil, zone, now: options.now },
@@ -180,7 +183,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
  * Asks before a message goes to people who opted out: the review’s own button, which Slack wants beside its fields, asks
  * nothing.
  */
-export function optedOutView(optedOut: readonly PhoneNumber[], metadata: PreviewMetadata): ModalView {
+export function optedOutView(optedOut: readonly PhoneNumber[], metadata: ReviewMetadata): ModalView {
   const yes = metadata.seen.approval === undefined ? 'Schedule anyway' : askForApproval;
   return modal({
     callbackId: 'campaign_opted_out',
@@ -191,13 +194,13 @@ export function optedOutView(optedOut: readonly PhoneNumber[], metadata: Preview
       actions(
         'start_anyway',
         button(openActions.campaign, 'Review', { value: metadata.id }),
-        button(previewActions.startAnyway, yes, { value: JSON.stringify(metadata), style: 'danger' }),
+        button(campaignReviewActions.startAnyway, yes, { value: JSON.stringify(metadata), style: 'danger' }),
       ),
     ],
   });
 }
 
-function submitText(preview: Preview, options: PreviewOptions): string {
+function submitText(review: CampaignReview, options: ReviewOptions): string {
   const { when } = options.form;
   if (options.limit !== undefined) {
     return 'Review again';
@@ -207,17 +210,17 @@ function submitText(preview: Preview, options: PreviewOptions): string {
   }
 
   const verb = when === 'now' ? 'Send' : 'Schedule';
-  const recipients = formatCount(preview.campaign.counts.recipients);
-  if (isSentAnyway(preview, options)) {
+  const recipients = formatCount(review.campaign.counts.recipients);
+  if (isSentAnyway(review, options)) {
     return `${verb} anyway`;
   }
-  if (preview.campaign.isMessage) {
+  if (review.campaign.isMessage) {
     return verb;
   }
   return verb === 'Send' ? `Send to ${recipients}` : `Schedule for ${recipients}`;
 }
 
-function headline({ campaign, durationMs }: Preview): Markup {
+function headline({ campaign, durationMs }: CampaignReview): Markup {
   const { counts, senderId, route, name, isMessage } = campaign;
   const recipients = pluralize(counts.recipients, 'recipient');
   const from = mrkdwn`From *${senderId}* on the *${routeTitle(route)}* route`;
@@ -237,7 +240,7 @@ function hasPages({ route }: Campaign): boolean {
 }
 
 /** Names those who already got a follow-up: they are left out unless the person says otherwise. */
-function followedUpBlocks({ id }: Campaign, followedUp: PreviewOptions['followedUp']): KnownBlock[] {
+function followedUpBlocks({ id }: Campaign, followedUp: ReviewOptions['followedUp']): KnownBlock[] {
   if (followedUp === undefined || followedUp.count === 0) {
     return [];
   }
@@ -247,7 +250,7 @@ function followedUpBlocks({ id }: Campaign, followedUp: PreviewOptions['followed
     areIncluded
       ? section(
           mrkdwn`${who}, and ${count === 1 ? 'gets' : 'get'} this one too.`,
-          button(previewActions.followedUp, 'Skip them', { value: id }),
+          button(campaignReviewActions.followedUp, 'Skip them', { value: id }),
         )
       : section(
           mrkdwn`${who}, and ${count === 1 ? 'is' : 'are'} skipped.`,
@@ -258,7 +261,7 @@ function followedUpBlocks({ id }: Campaign, followedUp: PreviewOptions['followed
 
 export function includeFollowedUpButton(id: string, count: number): Button {
   return button(
-    previewActions.followedUp,
+    campaignReviewActions.followedUp,
     count === 1 ? 'Include this one' : `Include these ${formatCount(count)}`,
     {
       value: id,
@@ -271,7 +274,7 @@ const maxPlaceholders = 3;
 /** Offers to convert columns that are written as in another tool, which would be sent as they are. */
 function placeholderBlocks(
   { id }: Campaign,
-  { placeholders = [], canConvert = false }: Pick<PreviewOptions, 'placeholders' | 'canConvert'>,
+  { placeholders = [], canConvert = false }: Pick<ReviewOptions, 'placeholders' | 'canConvert'>,
 ): KnownBlock[] {
   const named = placeholders
     .slice(0, maxPlaceholders)
@@ -282,11 +285,11 @@ function placeholderBlocks(
   const more = placeholders.length > named.length ? ` And ${placeholders.length - named.length} more.` : '';
   const text = mrkdwn`${stateIcons.unconfirmed} *Columns that won’t be filled in.* ${joinWords(named)}.${more}`;
   return canConvert
-    ? [section(text, button(previewActions.convert, 'Convert columns', { value: id }))]
+    ? [section(text, button(campaignReviewActions.convert, 'Convert columns', { value: id }))]
     : [section(mrkdwn`${text} Press *Edit* to correct them.`)];
 }
 
-function examples({ campaign, examples: list }: Preview): KnownBlock[] {
+function examples({ campaign, examples: list }: CampaignReview): KnownBlock[] {
   return list.flatMap(({ to, text, pages }) => [
     context(hasPages(campaign) ? mrkdwn`To ${to} · ${pluralize(pages, 'page')}` : mrkdwn`To ${to}`),
     quotation(text),
@@ -294,28 +297,30 @@ function examples({ campaign, examples: list }: Preview): KnownBlock[] {
 }
 
 /** A message as its recipients get it. */
-function messageBlocks({ examples: list }: Preview, to: readonly PhoneNumber[] = []): KnownBlock[] {
+function messageBlocks({ examples: list }: CampaignReview, to: readonly PhoneNumber[] = []): KnownBlock[] {
   return [section(mrkdwn`*To* ${joinWords(to)}`), ...list.slice(0, 1).map(({ text }) => quotation(text))];
 }
 
-function previewButtons(
-  { campaign, quietUntil }: Preview,
-  { replaceable, isAccented }: PreviewOptions,
+function reviewButtons(
+  { campaign, quietUntil }: CampaignReview,
+  { replaceable, isAccented }: ReviewOptions,
 ): KnownBlock[] {
   const { id, counts, isMessage } = campaign;
   const step = (actionId: string, text: string) => button(actionId, text, { value: id });
   const send = (actionId: string, text: string) => button(actionId, text, { value: shownValue(campaign) });
   const isSomebodyLeft = counts.recipients > 0;
   const buttons = present(
-    replaceable && step(previewActions.replace, 'Replace with plain text'),
-    isAccented && step(previewActions.withoutAccents, sendWithoutAccents),
-    isSomebodyLeft && hasPages(campaign) && step(previewActions.checkDnd, 'Check Do-Not-Disturb'),
-    !isMessage && canSplit(campaign, 'dnd') && send(previewActions.splitByDnd, 'Split by Do-Not-Disturb'),
+    replaceable && step(campaignReviewActions.replace, 'Replace with plain text'),
+    isAccented && step(campaignReviewActions.withoutAccents, sendWithoutAccents),
+    isSomebodyLeft && hasPages(campaign) && step(campaignReviewActions.checkDnd, 'Check Do-Not-Disturb'),
+    !isMessage &&
+      canSplit(campaign, 'dnd') &&
+      send(campaignReviewActions.splitByDnd, 'Split by Do-Not-Disturb'),
     quietUntil !== undefined &&
       !isMessage &&
       canSplit(campaign, 'quiet_hours') &&
-      send(previewActions.splitByQuietHours, 'Split by quiet hours'),
-    isSomebodyLeft && !isMessage && send(previewActions.test, 'Send a test to myself'),
+      send(campaignReviewActions.splitByQuietHours, 'Split by quiet hours'),
+    isSomebodyLeft && !isMessage && send(campaignReviewActions.test, 'Send a test to myself'),
     ...editButtons(campaign),
   );
   return [actions('look_further', ...buttons)];
@@ -327,7 +332,7 @@ function editButtons({ id, counts, isMessage }: Campaign): Button[] {
     counts.invalid > 0 &&
       !isMessage &&
       step(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`),
-    step(previewActions.edit, 'Edit'),
+    step(campaignReviewActions.edit, 'Edit'),
     step(campaignActions.discard, 'Discard'),
   );
 }

@@ -9,7 +9,7 @@ import { readRoute } from '../../../../domain/messages/routes.ts';
 import { describeInvalid, readNumbers } from '../../../../domain/phone/read-numbers.ts';
 import { faultOfRepeat, type Repeat } from '../../../../domain/time/repeat.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
-import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { CampaignReview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { StartResult } from '../../../../services/campaigns/start-draft.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, loadingView, notice, section } from '../../../block-kit/build.ts';
@@ -28,13 +28,13 @@ import { type SavedForm, savedForms, savedStarts } from '../form/saved-forms.ts'
 import { describeRepeat, startingView, stopRepeating } from '../status/campaign-state.ts';
 import { statusView, steeredView } from '../status/campaign-status.ts';
 import {
-  campaignPreviewCallback,
-  campaignPreviewView,
+  campaignReviewActions,
+  campaignReviewCallback,
+  campaignReviewView,
   optedOutView,
-  type PreviewMetadata,
-  previewActions,
-  previewMetadata,
-} from './preview-view.ts';
+  type ReviewMetadata,
+  reviewMetadata,
+} from './review-view.ts';
 import {
   completeStartForm,
   initialStartForm,
@@ -46,19 +46,19 @@ import {
 } from './start-form.ts';
 
 /** The review of a campaign, changed by its live fields, and its start. */
-export function registerPreviews(router: Router, context: AppContext): void {
+export function registerReviews(router: Router, context: AppContext): void {
   for (const actionId of Object.values(startActions)) {
     router.action(actionId, 'campaign', async ({ user, view }) => {
       if (view !== undefined) {
-        const metadata = previewMetadata.parse(view.metadata);
+        const metadata = reviewMetadata.parse(view.metadata);
         const form = readStartForm(await view.rememberedValues(), metadata.origin);
-        await view.replace(await previewAgain(context, user, metadata, form));
+        await view.replace(await reviewAgain(context, user, metadata, form));
       }
     });
   }
-  router.submission(campaignPreviewCallback, 'campaign', (call) => start(context, call));
-  router.action(previewActions.startAnyway, 'campaign', async ({ user, value, show }) => {
-    const metadata = previewMetadata.parse(JSON.parse(value));
+  router.submission(campaignReviewCallback, 'campaign', (call) => start(context, call));
+  router.action(campaignReviewActions.startAnyway, 'campaign', async ({ user, value, show }) => {
+    const metadata = reviewMetadata.parse(JSON.parse(value));
     const { id, origin, version } = metadata;
     const form = await savedStarts.find(context, user, id);
     const replace = await show(startingView);
@@ -67,7 +67,7 @@ export function registerPreviews(router: Router, context: AppContext): void {
     if (started === undefined || 'errors' in started) {
       // A button has no error beside a field.
       const fault = started && Object.values(started.errors)[0];
-      await replace(await previewAgain(context, user, { id, origin, shownVersion: version, fault }, form));
+      await replace(await reviewAgain(context, user, { id, origin, shownVersion: version, fault }, form));
       return;
     }
     await replace(started.view);
@@ -83,7 +83,7 @@ async function start(
   context: AppContext,
   { user, values, ...submitted }: SubmissionRequest,
 ): Promise<SubmissionResponse> {
-  const metadata = previewMetadata.parse(submitted.metadata);
+  const metadata = reviewMetadata.parse(submitted.metadata);
   const { id, origin, version, morning } = metadata;
   const form = readStartForm(values, origin);
   const offered = morning === undefined ? undefined : new Date(morning);
@@ -92,11 +92,11 @@ async function start(
     return {
       view: loadingView('Review', 'Checking…'),
       async background() {
-        const preview = await context.services.campaigns.preview(user.workspaceId, id, user.userId);
-        const optedOut = preview.warnings.find((warning) => warning.kind === 'do_not_contact');
-        const isAsShown = preview.campaign.version === version && !metadata.isLimited;
+        const review = await context.services.campaigns.review(user.workspaceId, id, user.userId);
+        const optedOut = review.warnings.find((warning) => warning.kind === 'do_not_contact');
+        const isAsShown = review.campaign.version === version && !metadata.isLimited;
         if (!isAsShown || optedOut === undefined) {
-          return showPreview(context, user, preview, origin, form, { shownVersion: version });
+          return showReview(context, user, review, origin, form, { shownVersion: version });
         }
         await savedStarts.save(context, user, id, form);
         return optedOutView(optedOut.recipients, metadata);
@@ -113,7 +113,7 @@ async function startWith(
     metadata,
     form,
     beforeAckDeadline,
-  }: Pick<SubmissionRequest, 'user' | 'beforeAckDeadline'> & { metadata: PreviewMetadata; form: StartForm },
+  }: Pick<SubmissionRequest, 'user' | 'beforeAckDeadline'> & { metadata: ReviewMetadata; form: StartForm },
 ): Promise<SubmissionResponse> {
   const { channels, services, time } = context;
   const { id, version, seen, origin, morning } = metadata;
@@ -146,9 +146,9 @@ async function startWith(
   const resultView = async (result: StartResult, access: ChannelAccess | undefined) => {
     switch (result.kind) {
       case 'changed':
-        return previewAgain(context, user, { id, origin, shownVersion: result.shownVersion }, form);
+        return reviewAgain(context, user, { id, origin, shownVersion: result.shownVersion }, form);
       case 'not_as_shown':
-        return previewAgain(
+        return reviewAgain(
           context,
           user,
           { id, origin, shownVersion: version, changes: result.changes },
@@ -267,22 +267,22 @@ interface ShownBefore {
  *
  * @param filledIn the values of the review that it replaces
  */
-export async function showPreview(
+export async function showReview(
   context: AppContext,
   user: Viewer,
-  preview: Preview,
+  review: CampaignReview,
   origin: string | undefined,
   filledIn?: StartForm,
   { shownVersion, changes, fault }: ShownBefore = {},
 ): Promise<ModalView> {
   const { campaigns, costs, limits, optOutAddress, senderIds, unicode } = context.services;
-  const { campaign, quietUntil: morning } = preview;
+  const { campaign, quietUntil: morning } = review;
   const { id, workspaceId } = campaign;
   const { zone } = user;
   const now = context.time.now();
   const before =
-    filledIn ?? initialStartForm(preview, await savedStarts.find(context, user, id), origin, { now, zone });
-  const form = completeStartForm(before, preview, { now, zone });
+    filledIn ?? initialStartForm(review, await savedStarts.find(context, user, id), origin, { now, zone });
+  const form = completeStartForm(before, review, { now, zone });
   const saved = await savedForms.find(context, user, id);
   // Recipients in this part may have got the earlier campaign's message.
   const { source, audience, recipientsOf } = saved?.form ?? {};
@@ -296,15 +296,15 @@ export async function showPreview(
   const seen = await campaigns.approvals.factsAt(campaign, start ?? now);
   const cost = await costs.estimateCampaign(campaign);
   await costs.saveEstimate({ workspaceId, subject: 'campaign', id }, cost);
-  const delivery = await senderIds.checkNetworks(user, preview.delivery, id);
-  const shown = { ...preview, delivery };
-  return campaignPreviewView(shown, {
+  const delivery = await senderIds.checkNetworks(user, review.delivery, id);
+  const shown = { ...review, delivery };
+  return campaignReviewView(shown, {
     metadata: {
       id,
       version: campaign.version,
       seen,
       ...(limit !== undefined && { isLimited: true }),
-      ...(preview.warnings.some(({ kind }) => kind === 'do_not_contact') && { isToOptedOut: true }),
+      ...(review.warnings.some(({ kind }) => kind === 'do_not_contact') && { isToOptedOut: true }),
       origin,
       morning: morning?.toISOString(),
     },
@@ -324,7 +324,7 @@ export async function showPreview(
       saved !== undefined &&
       saved.form.plainCells !== true &&
       canReadAgain(saved) &&
-      isReplaceable(preview, unicode),
+      isReplaceable(review, unicode),
     placeholders: campaign.isMessage ? [] : convertColumns(context, campaign, campaign.text ?? '').converted,
     canConvert: saved !== undefined && canReadAgain(saved),
     plainCells: saved?.form.plainCells === true,
@@ -336,13 +336,13 @@ export async function showPreview(
       areIncluded: saved.form.recipientsOf?.includesFollowedUp === true,
     },
     mayRepeat: part !== undefined && part !== 'draft' && partRules[part].isDoubtful === true,
-    review: saved?.review,
+    readingReview: saved?.readingReview,
     dnd: saved?.dnd,
     approvalIn: await campaigns.approvals.channelFor(campaign),
     optOut:
       optOutAddress === undefined
         ? undefined
-        : costOfOptOutLink(preview.examples[0]?.text ?? '', optOutAddress),
+        : costOfOptOutLink(review.examples[0]?.text ?? '', optOutAddress),
     isAdmin: user.permissions.has('administer'),
     budgets,
     limit,
@@ -362,14 +362,14 @@ async function describeSkipped({ services }: AppContext, campaign: Campaign, { f
 }
 
 /** @throws Refusal if the review no longer exists, or is another user's */
-export async function previewAgain(
+export async function reviewAgain(
   context: AppContext,
   user: User,
   { id, origin, ...shown }: { id: string; origin?: string | undefined } & ShownBefore,
   form?: StartForm,
 ): Promise<ModalView> {
-  const preview = await context.services.campaigns.preview(user.workspaceId, id, user.userId);
-  return showPreview(context, user, preview, origin, form, shown);
+  const review = await context.services.campaigns.review(user.workspaceId, id, user.userId);
+  return showReview(context, user, review, origin, form, shown);
 }
 
 /** A draft that took the place of another one was read from that one, which is gone. */
@@ -384,7 +384,7 @@ export function convertColumns({ settings }: AppContext, { columns = [] }: Campa
 }
 
 /** Whether rows were skipped for characters that have a plain twin, or an example shows that these cost pages. */
-function isReplaceable({ campaign, examples }: Preview, unicode: boolean): boolean {
+function isReplaceable({ campaign, examples }: CampaignReview, unicode: boolean): boolean {
   const skipped = campaign.invalidByProblem?.replaceable_characters ?? 0;
   return skipped > 0 || examples.some(({ text }) => isReplacementUseful(text, { unicode }));
 }

@@ -23,9 +23,9 @@ import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { readShown, shownSchema } from '../actions.ts';
 import { savedForms } from '../form/saved-forms.ts';
-import { showPreview } from './preview.ts';
-import { describeDndSummary } from './preview-remarks.ts';
-import { previewActions, previewMetadata } from './preview-view.ts';
+import { showReview } from './review.ts';
+import { describeDndSummary } from './review-remarks.ts';
+import { campaignReviewActions, reviewMetadata } from './review-view.ts';
 import { readStartForm } from './start-form.ts';
 
 /** Progress is shown after this many numbers more. */
@@ -33,24 +33,24 @@ const progressStep = 50;
 
 /** What can be checked in a review before the start. */
 export function registerPreflight(router: Router, ofMessages: Router, context: AppContext): void {
-  ofMessages.action(previewActions.checkDnd, 'campaign', (call) => checkDnd(context, call));
+  ofMessages.action(campaignReviewActions.checkDnd, 'campaign', (call) => checkDnd(context, call));
 
   const test = defineTest(context);
   test.register(router);
-  router.action(previewActions.test, 'campaign', async (call) => {
+  router.action(campaignReviewActions.test, 'campaign', async (call) => {
     const { user, value, view } = call;
     const about = readShown(value);
     const { campaigns, workspaces } = context.services;
-    const preview = await campaigns.preview(user.workspaceId, about.id, user.userId);
-    if (preview.campaign.version === about.version) {
+    const review = await campaigns.review(user.workspaceId, about.id, user.userId);
+    if (review.campaign.version === about.version) {
       const { testNumber = '' } = await workspaces.preferences(user.workspaceId, user.userId);
-      const seen = await campaigns.factsOfTest(preview.campaign, testNumber);
+      const seen = await campaigns.factsOfTest(review.campaign, testNumber);
       await call.push(await test.begin(call, { ...about, seen }));
       return;
     }
-    const { origin } = previewMetadata.parse(view?.metadata);
+    const { origin } = reviewMetadata.parse(view?.metadata);
     const shown = { shownVersion: about.version };
-    await view?.replace(await showPreview(context, user, preview, origin, undefined, shown));
+    await view?.replace(await showReview(context, user, review, origin, undefined, shown));
   });
 }
 
@@ -76,19 +76,19 @@ async function checkDnd(context: AppContext, { user, value: id, view, push }: Ac
     },
   );
   const summary = await checking.finally(progress.settled).catch(addToRefusal('Nothing was checked.'));
-  const preview = await campaigns.preview(workspaceId, id, userId);
+  const review = await campaigns.review(workspaceId, id, userId);
   const saved = await savedForms.find(context, user, id);
   if (saved !== undefined) {
     await savedForms.save(context, user, id, { ...saved, dnd: summary });
   }
   const sampled = contextBlock(mrkdwn`Sample: at most 1,000 numbers are checked.`);
   await show(
-    notice(dndTitle, section(describeDndSummary(summary, preview)), ...present(summary.sample && sampled)),
+    notice(dndTitle, section(describeDndSummary(summary, review)), ...present(summary.sample && sampled)),
   );
   if (view !== undefined) {
-    const { origin, version } = previewMetadata.parse(view.metadata);
+    const { origin, version } = reviewMetadata.parse(view.metadata);
     const start = readStartForm(view.values, origin);
-    await view.replace(await showPreview(context, user, preview, origin, start, { shownVersion: version }));
+    await view.replace(await showReview(context, user, review, origin, start, { shownVersion: version }));
   }
 }
 
