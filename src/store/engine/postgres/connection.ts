@@ -51,7 +51,7 @@ export function connectionConfig({
   const { host, port, user, password, database, options, encryption, schema } = address;
   const authority = ca ?? address.ca;
   const isLocal = authority === undefined && encryption === 'default' && loopback.test(host);
-  const isPlain = host.startsWith('/') || isLocal || (encryption === 'off' && ca === undefined);
+  const isPlain = host.startsWith('/') || isLocal || encryption === 'off';
   return {
     host,
     port,
@@ -89,11 +89,17 @@ async function prepareSession(client: ClientBase, schema: string | undefined): P
 }
 
 function readAuthority(path: string, setting: string): string {
+  let text: string;
   try {
-    return readFileSync(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (cause) {
     throw new StoreError('unreachable', `The file of ${setting}, ${path}, cannot be read.`, { cause });
   }
+  // Node takes a file without any, and then trusts nobody.
+  if (!/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text)) {
+    throw new StoreError('unreachable', `The file of ${setting}, ${path}, has no certificate in PEM format.`);
+  }
+  return text;
 }
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
