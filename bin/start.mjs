@@ -65,24 +65,45 @@ const parentCheckMs = 500;
 
 /**
  * Ends the program with the npm that started it: npm and its shell don’t forward every signal, and the program would keep
- * running beside the next one. Watches from here on, as npm can end before the program is loaded.
+ * running beside the next one. The shell names its parent: npm can end before this line is run.
+ *
+ * @param {number} parent the process that started the shell
  */
-function endWithNpm() {
-  const parent = process.ppid;
-  const check = setInterval(() => {
-    if (process.ppid !== parent) {
+function endWithNpm(parent) {
+  const isOrphan = takesInOrphans(parent);
+  const endIfAlone = () => {
+    if (isOrphan || process.ppid !== parent) {
       clearInterval(check);
       process.kill(process.pid, 'SIGTERM');
     }
-  }, parentCheckMs);
+  };
+  const check = setInterval(endIfAlone, parentCheckMs);
   check.unref();
+  endIfAlone();
+}
+
+/**
+ * Returns whether a process can’t be npm: npm ended before its shell asked for its parent, and the system took the shell over.
+ * Returns false where that can’t be known, as outside Linux.
+ *
+ * @param {number} id of the process
+ */
+function takesInOrphans(id) {
+  try {
+    const isOfNpm = process.env.npm_config_user_agent?.startsWith('npm/');
+    return isOfNpm && !/npm|node/.test(readFileSync(`/proc/${id}/cmdline`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 if (import.meta.main) {
   // The program’s own arguments follow the name of the file, as if it had been started itself.
   const [name = 'main'] = process.argv.splice(2, 1);
-  if (name === 'main' && process.env.npm_lifecycle_event !== undefined) {
-    endWithNpm();
+  const parent = /^--parent=(\d+)$/.exec(process.argv[2] ?? '')?.[1];
+  if (parent !== undefined) {
+    process.argv.splice(2, 1);
+    endWithNpm(Number(parent));
   }
   await run(name);
 }

@@ -182,6 +182,12 @@ async function checkDatabase(
   if ('problem' in address) {
     return { warnings: [], faults: [fault('DATABASE_URL', address.problem, address.remedy)] };
   }
+  if (ca !== undefined && address.encryption === 'off') {
+    const contradiction = 'is set, but DATABASE_URL switches encryption off';
+    const remedy =
+      'Unset DATABASE_CA, or take the parameter that switches encryption off out of DATABASE_URL.';
+    return { warnings: [], faults: [fault('DATABASE_CA', contradiction, remedy)] };
+  }
   if (!unverified) {
     return { warnings: address.warnings, faults: [] };
   }

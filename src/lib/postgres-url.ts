@@ -232,7 +232,18 @@ export function readDatabaseUrl(
       warnings.push(`DATABASE_URL has ${row.parameter} after its ?. ${row.note}`);
     }
   }
-  const givenPort = values.get('port') || /:([^:\]]*)$/.exec(authority.split('@').at(-1) ?? '')?.[1];
+  const modes = ['sslmode', 'ssl', 'sslaccept'].filter((name) => values.get(name));
+  const isOff = modes.map((name) => encryptions[values.get(name)?.toLowerCase() ?? ''] === 'off');
+  if (new Set(isOff).size > 1) {
+    const problem = `has ${modes.join(' and ')} after its ?, which contradict each other`;
+    return { problem, remedy: 'Leave one of them out.' };
+  }
+  const hostAndPort = authority.split('@').at(-1) ?? '';
+  if (!hostAndPort.includes('[') && hostAndPort.split(':').length > 2) {
+    const problem = 'names an IPv6 address without brackets';
+    return { problem, remedy: 'Set postgres://user:password@[address]:port/database.' };
+  }
+  const givenPort = values.get('port') || /:([^:\]]*)$/.exec(hostAndPort)?.[1];
   if (givenPort && !(/^\d{1,5}$/.test(givenPort) && Number(givenPort) >= 1 && Number(givenPort) <= 65_535)) {
     return { problem: 'has a port that is not a number from 1 to 65535', remedy: form };
   }
@@ -245,7 +256,7 @@ export function readDatabaseUrl(
     return { problem: host ? 'names no database' : 'names no host', remedy: form };
   }
   const ca = values.get('sslrootcert');
-  const mode = values.get('sslmode') ?? values.get('ssl') ?? values.get('sslaccept') ?? '';
+  const mode = values.get(modes[0] ?? '') ?? '';
   return {
     host,
     database,

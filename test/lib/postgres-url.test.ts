@@ -120,12 +120,24 @@ describe('a DATABASE_URL', () => {
     }
   });
 
-  it('is refused where it says one thing twice, or has a port that is none', () => {
+  it('is refused where it says one thing twice or contradicts itself, or has a port that is none', () => {
     assert.equal(
       faultOf('postgres://u:p@db/s?sslmode=verify-full&sslmode=disable'),
       'has sslmode more than once after its ?. Leave one of them out.',
     );
     assert.equal(read('postgres://u:p@db/s?sslmode=disable&sslmode=disable').encryption, 'off');
+    for (const both of [
+      'ssl=true&sslmode=disable',
+      'sslmode=verify-full&ssl=false',
+      'sslmode=disable&sslaccept=strict',
+    ]) {
+      assert.match(
+        faultOf(`postgres://u:p@db/s?${both}`),
+        /^has \w+ and \w+ after its \?, which contradict/,
+        both,
+      );
+    }
+    assert.equal(read('postgres://u:p@db/s?ssl=true&sslmode=verify-full').encryption, 'verify-full');
     for (const port of ['x', '54x2', '0', '65536', '123456']) {
       assert.match(faultOf(`postgres://u:p@db:${port}/s`), /^has a port that is not a number/, port);
       assert.match(faultOf(`postgres://u:p@db/s?port=${port}`), /^has a port that is not a number/, port);
@@ -141,6 +153,7 @@ describe('a DATABASE_URL', () => {
     assert.match(faultOf('postgres:///s?host=a,b'), /^names several hosts/);
     assert.match(faultOf('postgres:///s'), /^names no host/);
     assert.match(faultOf('postgres://db/'), /^names no database\. Set postgres:/);
+    assert.match(faultOf('postgres://u:p@fd00::1/s'), /^names an IPv6 address without brackets/);
     assert.match(faultOf('postgres://[::/s'), /^is not an address/);
     assert.match(faultOf('mysql://db/s'), /^does not begin with postgres:/);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { startProcess } from '../../support/app/app-process.ts';
 import { startSandboxes } from '../../support/app/program-harness.ts';
 import { eventually } from '../../support/campaigns.ts';
@@ -11,16 +12,33 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const root = join(import.meta.dirname, '../../..');
 const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
 
-/** Starts `npm start` over HTTP, and returns it with the id of the program's own process. */
-async function startByNpm(test: TestContext, database: Record<string, string> = {}) {
-  const { env: settings } = await startSandboxes(test, () => 0);
+/** Returns the settings of a program over HTTP. */
+async function environment(test: TestContext, database: Record<string, string> = {}) {
+  const { env } = await startSandboxes(test, () => 0);
   const dataDir = join(temporaryFolder(test), 'data');
-  const env = { HOME: process.env.HOME, PATH: path, ...settings, ...database, DATA_DIR: dataDir };
-  const npm = startProcess(test, ['npm', 'start'], { cwd: root, env });
+  return { HOME: process.env.HOME, PATH: path, ...env, ...database, DATA_DIR: dataDir };
+}
+
+const startNpm = (test: TestContext, env: NodeJS.ProcessEnv) =>
+  startProcess(test, ['npm', 'start'], { cwd: root, env });
+
+/** Starts `npm start`, and returns it with the id of the program's own process once that is ready. */
+async function startByNpm(test: TestContext, database: Record<string, string> = {}) {
+  const env = await environment(test, database);
+  const npm = startNpm(test, env);
   await npm.ready();
-  const pid: number = JSON.parse(readFileSync(join(dataDir, 'lock.json'), 'utf8')).pid;
-  test.after(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')));
+  const pid: number = JSON.parse(readFileSync(join(env.DATA_DIR, 'lock.json'), 'utf8')).pid;
+  killAtEnd(test, pid);
   return { npm, pid };
+}
+
+function killAtEnd(test: TestContext, pid: number): void {
+  test.after(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')));
+}
+
+/** Returns the first process that another one has started; undefined until then. */
+function childOf(pid: number | undefined): number | undefined {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ', 1)[0]) || undefined;
 }
 
 function isRunning(pid: number): boolean {
@@ -41,6 +59,37 @@ describe('npm start', () => {
       await eventually(() => !isRunning(pid), 'the end of the program');
     });
   }
+
+  const skip = process.platform !== 'linux' && 'processes are found in /proc';
+
+  for (const afterMs of [0, 20, 100]) {
+    it(`leaves no program behind when npm is killed ${afterMs} ms after it began it`, {
+      skip,
+    }, async (test) => {
+      const npm = startNpm(test, await environment(test));
+      await eventually(() => childOf(npm.pid) !== undefined, 'npm’s shell');
+      const pid = childOf(npm.pid) ?? assert.fail();
+      killAtEnd(test, pid);
+      await setTimeout(afterMs);
+      process.kill(npm.pid ?? 0, 'SIGKILL');
+      await eventually(() => !isRunning(pid), 'the end of the program');
+      assert.doesNotMatch((await npm.ended).output, /Switchboard is ready/);
+    });
+  }
+
+  it('does not begin where npm ended before its shell, and the system took that over', {
+    skip,
+  }, async (test) => {
+    const env = await environment(test);
+    // The words of this shell name neither npm nor Node, like the system’s first process.
+    const command = `${process.execPath} ${join(root, 'bin/start.mjs')} main`;
+    const shell = startProcess(test, ['sh', '-c', '$COMMAND --parent=$$; echo "ended with $?"'], {
+      env: { ...env, COMMAND: command, npm_config_user_agent: 'npm/11.0.0 node/v24.0.0', PORT: '0' },
+    });
+    const { stdout } = await shell.ends();
+    assert.match(stdout, /^ended with 143$/m);
+    assert.doesNotMatch(stdout, /Switchboard is ready/);
+  });
 });
 
 it('a signal to npm and to the program, as a supervisor sends it, stops the program in order', async (test) => {

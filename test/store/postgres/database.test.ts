@@ -182,6 +182,11 @@ describe('PostgreSQL', onlyOn('postgres', 'it is about PostgreSQL'), () => {
       message: /for another host name/,
     });
     await opens(`${elsewhere}?sslmode=verify-ca`, { ca });
+    const noCertificate = join(folder, 'none.pem');
+    writeFileSync(noCertificate, certificate.key);
+    await assert.rejects(opens(byTls, { ca: noCertificate }), {
+      message: /file of DATABASE_CA, .*none\.pem, has no certificate/,
+    });
     await assert.rejects(opens(created.url.reveal(), { ca }), {
       message: /does not encrypt.*sslmode=disable/,
     });

@@ -14,14 +14,18 @@ interface Backend {
  * Starts a connection pooler before PostgreSQL, on loopback, and returns the database's URL by it. As PgBouncer does where it
  * is installed, it refuses the start-up parameters that it does not know. In session mode a client keeps its server process
  * until it leaves; in transaction mode it gets one for each transaction.
+ *
+ * @param size how many server processes it has in session mode: more clients log in, and wait for good
  */
 export async function startPooler(
   test: { after(end: () => void): void },
   database: string,
   mode: 'session' | 'transaction',
+  size = Number.POSITIVE_INFINITY,
 ): Promise<string> {
   const target = new URL(database);
   const backends: Backend[] = [];
+  let sessions = 0;
   const toServer = () => connect(Number(target.port), target.hostname);
 
   /** Logs in with the password of the URL. Resolves when the server is ready. */
@@ -105,6 +109,16 @@ export async function startPooler(
           serveTransactions(client, join);
           return;
         }
+        if (sessions >= size) {
+          join(client);
+          client.write(messageOf('R', Buffer.alloc(4)));
+          client.write(messageOf('Z', 'I'));
+          return;
+        }
+        sessions += 1;
+        client.once('close', () => {
+          sessions -= 1;
+        });
         const backend = toServer();
         join(client, backend);
         backend.write(message);

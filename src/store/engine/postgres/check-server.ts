@@ -1,7 +1,7 @@
 import pg, { type ClientConfig, type Pool } from 'pg';
 import { z } from 'zod';
 import { StoreError } from '../errors.ts';
-import { statementTimeoutMs } from './connection.ts';
+import { firstAnswerMs, statementTimeoutMs } from './connection.ts';
 
 const pidQuery = 'select pg_backend_pid() as pid';
 const pidSchema = z.object({ pid: z.number() });
@@ -50,7 +50,7 @@ const stateQuery = `
  */
 export async function checkServer(pool: Pool, config: ClientConfig): Promise<void> {
   const client = await pool.connect();
-  const other = new pg.Client(config);
+  const other = new pg.Client({ ...config, query_timeout: firstAnswerMs });
   other.on('error', () => {});
   try {
     const { pid } = pidSchema.parse((await client.query(pidQuery)).rows[0]);

@@ -18,7 +18,13 @@ export interface PostgresOptions {
 
 /** As in the setting. */
 const defaultConnections = 5;
+/** How long a statement waits for a connection. */
 const connectTimeoutMs = 10_000;
+/**
+ * How long a new session’s first answer is awaited. A pooler accepts a session at once, and may have no server process for it.
+ * Less than `connectTimeoutMs`, so that a statement can still wait for one of the instance’s connections.
+ */
+export const firstAnswerMs = 5_000;
 /** How long the server works on a statement. */
 export const statementTimeoutMs = 60_000;
 /** How long a transaction may be idle: a suspended machine must not keep a campaign from going on elsewhere. */
@@ -45,7 +51,7 @@ export function connectionConfig({
   const { host, port, user, password, database, options, encryption, schema } = address;
   const authority = ca ?? address.ca;
   const isLocal = authority === undefined && encryption === 'default' && loopback.test(host);
-  const isPlain = host.startsWith('/') || isLocal || (encryption === 'off' && ca === undefined);
+  const isPlain = host.startsWith('/') || isLocal || encryption === 'off';
   return {
     host,
     port,
@@ -78,15 +84,22 @@ async function prepareSession(client: ClientBase, schema: string | undefined): P
     `set idle_in_transaction_session_timeout = ${idleTransactionMs}`,
     ...(schema === undefined ? [] : [`set search_path = ${client.escapeIdentifier(schema)}`]),
   ];
-  await client.query(settings.join('; '));
+  const first = { text: settings.join('; '), query_timeout: firstAnswerMs };
+  await client.query(first);
 }
 
 function readAuthority(path: string, setting: string): string {
+  let text: string;
   try {
-    return readFileSync(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (cause) {
     throw new StoreError('unreachable', `The file of ${setting}, ${path}, cannot be read.`, { cause });
   }
+  // Node takes a file without any, and then trusts nobody.
+  if (!/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text)) {
+    throw new StoreError('unreachable', `The file of ${setting}, ${path}, has no certificate in PEM format.`);
+  }
+  return text;
 }
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|::1)$/;

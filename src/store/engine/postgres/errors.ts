@@ -36,7 +36,26 @@ export function toStoreError(error: unknown): unknown {
   if (known !== undefined) {
     return new StoreError(known.fault, known.explanation, { cause: error });
   }
-  return unreachable.some((prefix) => code.startsWith(prefix)) ? unreachableError(error) : error;
+  return isFull(error) || unreachable.some((prefix) => code.startsWith(prefix))
+    ? unreachableError(error)
+    : error;
+}
+
+/** Of poolers, which have no code of their own for it. */
+const isFullMessage =
+  /no more connections|max[_ ]?client|too many (?:clients|connections)|query_wait_timeout/i;
+
+/** Whether the server or a pooler has no further connection, and says so. */
+export function isFull(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === '53300' || isFullMessage.test(error.message));
+}
+
+/** Of pg, which has no code for it. */
+const unanswered = 'Query read timeout';
+
+/** Whether nothing came back in time. PgBouncer says nothing while no server process is free. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === unanswered;
 }
 
 /** What to do about a refusal, by SQLSTATE or its class. Anything else may pass, or is the server's own fault. */
@@ -46,6 +65,10 @@ const remedies: Readonly<Record<string, string>> = {
   '3D000': 'Create the database, or correct its name in DATABASE_URL.',
   '28': 'Check the user and the password in DATABASE_URL: characters such as @ : / ? # % in a password must be percent-encoded.',
 };
+
+const enlargePool =
+  'The pool of a connection pooler must hold DATABASE_CONNECTIONS for each instance, and twice that during an upgrade ' +
+  '(PgBouncer: default_pool_size, and max_client_conn for the clients). Enlarge the pool, or lower DATABASE_CONNECTIONS.';
 
 /** Why a certificate is not accepted, by the code of Node or OpenSSL. */
 const certificateFaults: Readonly<Record<string, string>> = {
@@ -62,6 +85,7 @@ const explanations: Readonly<Record<string, string>> = {
     'The PostgreSQL server does not encrypt. Switch TLS on there, or set sslmode=disable in a private network.',
   'timeout exceeded when trying to connect':
     'All connections of this instance to the database were busy for ten seconds. Try again; DATABASE_CONNECTIONS sets how many it has, and a pooler needs as many for each instance.',
+  [unanswered]: `PostgreSQL did not answer in time. Check that it is running. ${enlargePool}`,
 };
 
 function unreachableError(cause: unknown): StoreError {
@@ -71,7 +95,8 @@ function unreachableError(cause: unknown): StoreError {
 
 function explain(cause: unknown, code: string): string {
   if (cause instanceof DatabaseError) {
-    const remedy = remedies[code] ?? remedies[code.slice(0, 2)] ?? lookAtServer;
+    const remedy =
+      remedies[code] ?? (isFull(cause) ? enlargePool : (remedies[code.slice(0, 2)] ?? lookAtServer));
     return `The database cannot be reached: ${cause.message}. ${remedy}`;
   }
   if (certificateFault.test(code)) {

@@ -1,7 +1,7 @@
 import pg, { type ClientConfig } from 'pg';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
-import type { Outage } from './errors.ts';
+import { type Outage, toStoreError } from './errors.ts';
 
 /** What a channel's notifications are given to. */
 export interface Subscription {
@@ -48,7 +48,7 @@ export function createListener(options: { config: ClientConfig; timers: Timers; 
         });
       } catch (error) {
         if (!signal.aborted) {
-          outage.began('notifications', error);
+          outage.began('notifications', toStoreError(error));
         }
         if (isConnected && !signal.aborted) {
           for (const subscription of subscriptions.values()) {

@@ -1,15 +1,13 @@
-import pg, { DatabaseError, type PoolClient, type PoolConfig } from 'pg';
+import pg, { type PoolClient, type PoolConfig } from 'pg';
 import type { Timers } from '../../../lib/time/timers.ts';
+import { isFull, isUnanswered } from './errors.ts';
 
 /** In milliseconds: for how long a server without free connections is not asked for another one. */
 const fullForMs = 30_000;
 
-/** Of poolers, which have no code of their own for it. */
-const isFullMessage = /no more connections|max[_ ]?client|too many (?:clients|connections)/i;
-
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void;
 
-/** A pool that, when the server allows no further connections, waits for one of its own instead of failing. */
+/** A pool that, when the server or a pooler has no further connection for it, waits for one of its own instead of failing. */
 export class PatientPool extends pg.Pool {
   readonly #timers: Timers;
   readonly #max: number;
@@ -43,7 +41,7 @@ export class PatientPool extends pg.Pool {
       return await super.connect();
     } catch (error) {
       // Of several that were refused at once, each counted the others: the next one counts again.
-      if (!isFull(error) || this.totalCount === 0) {
+      if (!(isFull(error) || isUnanswered(error)) || this.totalCount === 0) {
         throw error;
       }
       this.options.max = this.totalCount;
@@ -51,8 +49,4 @@ export class PatientPool extends pg.Pool {
       return this.#connect();
     }
   }
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof DatabaseError && (error.code === '53300' || isFullMessage.test(error.message));
 }
