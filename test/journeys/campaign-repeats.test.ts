@@ -48,7 +48,7 @@ forOneAndThreeInstances(() => {
       await grace.presses('Skip next run');
       await grace.seesModal('Skip next run', /\(3 recipients\) won’t be sent\. Later runs stay/);
       await Promise.all([grace.submits(), grace.submits()]);
-      await grace.seesModal('Campaign', /Next run:/);
+      await grace.seesModal('Campaign', /Next to appear:/);
       await grace.closes();
       pass(7 * day);
       await restart();
@@ -58,7 +58,7 @@ forOneAndThreeInstances(() => {
       assert.equal(provider.record.length, 2, 'the one of 12 July was skipped');
 
       await grace.presses('Stop repeating');
-      await grace.seesModal('Stop repeating', /No new runs\. A run that’s already scheduled still goes out/);
+      await grace.seesModal('Stop repeating', /No new runs\./);
       await grace.submits();
       await grace.seesModal('Campaign', /Stopped repeating/);
       pass(14 * day);
@@ -67,6 +67,38 @@ forOneAndThreeInstances(() => {
       await grace.types('/sms', 'bulk list');
       await grace.seesModal('Campaigns', /19 Jul 2077/);
       assert.equal(provider.record.length, 2);
+    });
+
+    it('says which run still goes out when it is stopped, and leads to that run, to cancel it', async (test) => {
+      const { clock, pass } = runningClock(monday);
+      const { grace, provider, connect, restart } = await startTestApp(test, { ...fast, clock });
+      await connect();
+      await compose(grace, { pasted: recipients(3).join(' ') });
+      await repeatWeekly(grace, '2077-07-26');
+      await grace.seesModal(/Scheduled|Campaign/, /Repeats every week/);
+      await grace.closes();
+      await grace.sees(/\(5 Jul 2077\)[\s\S]*Scheduled for/);
+      await grace.sees(/\*Repeats every week[\s\S]*Next to appear: the run /);
+      await grace.presses('Stop repeating');
+      await grace.seesModal(
+        'Stop repeating',
+        /No new runs\.\nThe run .*10:30 AM.* \(3 recipients\) still goes out unless you cancel it/,
+      );
+      await grace.submits();
+      await grace.seesModal(
+        'Campaign',
+        /Stopped repeating[\s\S]*The run .*10:30 AM.* \(3 recipients\) still goes out unless you cancel it/,
+      );
+      await grace.presses('Open run');
+      await grace.seesModal('Campaign', /\(5 Jul 2077\)[\s\S]*Scheduled for/);
+      await grace.presses('Cancel campaign');
+      await grace.seesModal('Cancel campaign', 'Nothing has been sent yet');
+      await grace.submits();
+      await grace.seesModal('Campaign', 'Cancelled');
+      await grace.closes();
+      pass(2 * hour);
+      await restart();
+      assert.equal(provider.record.length, 0);
     });
 
     it('sends one late run after three weeks without Switchboard, and tells its creator once which were missed', async (test) => {

@@ -48,6 +48,29 @@ forOneAndThreeInstances(() => {
       await grace.sees(/\*Verified\* <!date[^>]*> · by <@U0ADMIN\w*>/);
     });
 
+    it('is verified from the history too, by who sent it, once its window was closed', async (test) => {
+      const app = await joinTestApp(test);
+      const { ada, grace, connect } = app;
+      await connect();
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      await ada.seesModal('Code sent');
+      await ada.closes();
+      await grace.types('/sms', 'history');
+      await grace.seesModal('History', 'not verified yet');
+      await grace.presses('Open');
+      assert.doesNotMatch(
+        wordsOf((await grace.seesModal('One-time code', 'not verified yet')).view),
+        /^Verify$/m,
+      );
+      await ada.types('/sms', 'history');
+      await ada.seesModal('History', 'not verified yet');
+      await ada.presses('Open');
+      await ada.seesModal('One-time code', /not verified yet[\s\S]*\nVerify\nCall instead\n/);
+      await ada.presses('Verify');
+      await verify(ada, codeReceived(app));
+      await ada.seesModal('Verified');
+    });
+
     it('sends a code by SMS that nobody sees, verifies it, and says so wherever the send is shown', async (test) => {
       const testApp = await joinTestApp(test);
       const { ada, provider, connect, log } = testApp;
@@ -395,7 +418,7 @@ forOneAndThreeInstances(() => {
       });
       await sendCode(ada, 'SMS', { ...number, ...sender });
       const { view } = await ada.seesModal('Code rejected');
-      assert.doesNotMatch(JSON.stringify(view), /Expires at|"Verify"/);
+      assert.doesNotMatch(JSON.stringify(view), /Expires at|"Verify"|sent <!date/);
       const { operations, otp } = app().services;
       const [{ workspaceId, key } = assert.fail('no operation')] = await operations.recent(teamId, ada.id, 1);
       assert.deepEqual((await otp.verify(workspaceId, key, ada.id, '123456')).verification, { kind: 'gone' });

@@ -92,12 +92,42 @@ describe('the card of a number', () => {
     await guy.types('/number', from);
     const theirs = wordsOf(await guy.sees('*Conversation*'));
     assert.equal(theirs.match(/Message from a colleague\n<!date[^\n]* · \*Sent\*/g)?.length, 3);
-    assert.match(theirs, /\*Replied\*\n<!date[^\n]*\n:outbox_tray:/);
+    assert.match(theirs, /\*Replied\*\n<!date[^\n]* · text hidden: not a reply to you\n:outbox_tray:/);
     assert.doesNotMatch(theirs, /order|shop|gate|market|PalmMarket|<@|^Open$|^Reply$/m);
     assert.match(theirs, /New message/);
 
     await grace.types('/number', from);
     await grace.sees(/\*Conversation\*[\s\S]*<@U0AGENT\w*>[\s\S]*Where is the shop\?[\s\S]*By the market/);
+  });
+
+  it('is answered from the history of a number too, by who may answer; others write a new message', async (test) => {
+    const app = await joinTestApp(test, { env });
+    const { ada, guy, slack, provider } = app;
+    const { reports } = await switchesOnReplies(app);
+    slack.setRole(guy.id, 'member');
+    await send(ada, { to: `+${from}`, text: 'Your order is ready' });
+    await ada.seesModal('Message sent');
+    await ada.closes();
+    await reports({ ...toShortCode, message: 'Where is the shop?' });
+    await ada.sees('Where is the shop?');
+
+    await ada.types('/sms', `history ${from}`);
+    await ada.seesModal('History', /Conversation with[^\n]*\nReply\n[\s\S]*Where is the shop\?/);
+    await ada.presses('Reply');
+    await ada.seesModal('Reply', /\+234 805 123 4500[\s\S]*Where is the shop/);
+    await ada.fills('Message', 'By the market');
+    await ada.submits();
+    await ada.seesModal('Message review', 'By the market');
+    await ada.submits();
+    await ada.sees(/By the market[\s\S]*\*Sent\*/);
+    assert.deepEqual(provider.record.at(-1)?.from, shortCode);
+
+    await guy.types('/sms', `history ${from}`);
+    const theirs = wordsOf((await guy.seesModal('History', 'Conversation with')).view);
+    assert.match(theirs, /text hidden: not a reply to you/);
+    assert.doesNotMatch(theirs, /shop|^Reply$/m);
+    await guy.presses('New message');
+    await guy.seesModal('New message', '+234 805 123 4500');
   });
 });
 

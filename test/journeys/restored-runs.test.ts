@@ -16,7 +16,7 @@ describe('a campaign that repeats, after a restore of the data,', () => {
     for (const name of ['Monday news', 'Market news']) {
       await repeatOnMondays(ada, name);
       await ada.presses('Stop repeating');
-      await ada.seesModal('Stop repeating', /A run that’s already scheduled still goes out/);
+      await ada.seesModal('Stop repeating', /No new runs\./);
       await ada.submits();
       await ada.seesModal('Campaign', /Stopped repeating/);
       await ada.closes();

@@ -108,6 +108,9 @@ export function createRepeats(context: Context, deps: RepeatsDeps) {
         timers,
       }),
 
+    /** Returns the runs that are scheduled as campaigns of their own, earliest first: they go out even if it stops repeating. */
+    scheduledRuns: (campaign: Campaign) => campaigns.runsOf(campaign, ['scheduled']),
+
     /** Returns when the next run starts that is not skipped, if there is one. */
     async nextRun(campaign: Campaign): Promise<Date | undefined> {
       const { startAt, state } = campaign;

@@ -7,6 +7,7 @@ import { actions, button } from '../block-kit/build.ts';
  * none imports another.
  */
 export const openActions = {
+  /** Its value is a number to fill in, or empty. */
   messageForm: 'sms_open',
   /** The form of a reply in the thread of a number, whose id is the value. */
   reply: 'reply_open',

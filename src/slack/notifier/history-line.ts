@@ -64,7 +64,8 @@ export function historyLine(
   { withActor }: { withActor: boolean },
 ): Markup {
   if (entry.kind === 'reply') {
-    const note = entry.answer && answerWords[entry.answer];
+    const hidden = entry.text === undefined ? mrkdwn`text hidden: not a reply to you` : undefined;
+    const note = (entry.answer && answerWords[entry.answer]) ?? hidden;
     return mrkdwn`${[mrkdwn`:incoming_envelope: *Replied*`, joinInline(present(timeFor(entry.at), note))]}`;
   }
   const { subject, outcome } = describeEntry(entry, outcomeRenderers);

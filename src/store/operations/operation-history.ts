@@ -49,20 +49,9 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
     find: (workspaceId: string, by: { id: string } | { key: string }) => findOperation(db, workspaceId, by),
 
     /** Returns the newest operations first. */
-    async recent({
-      workspaceId,
-      userId,
-      subject,
-      states,
-      number,
-      isUnmarked = false,
-      isNotDelivered = false,
-      messagesBeside,
-      from,
-      until,
-      before,
-      limit,
-    }: OperationQuery): Promise<Operation[]> {
+    async recent(query: OperationQuery): Promise<Operation[]> {
+      const { workspaceId, userId, subject, states, number, isUnmarked, isNotDelivered } = query;
+      const { messagesBeside, from, until, before, limit } = query;
       let listed = db.selectFrom('operation');
       const hashes = number === undefined ? [] : await phoneHashes.of(workspaceId, [number]);
       if (number === undefined) {
@@ -75,7 +64,11 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
       if (userId !== undefined) {
         listed = listed.where('userId', '=', userId);
       }
-      let rows = listed.selectAll();
+      const isPaged = number !== undefined && !isFiltered(query);
+      const found = isPaged
+        ? db.selectFrom('operation').where('id', 'in', selectPage(db, hashes, { before, limit }))
+        : listed;
+      let rows = found.selectAll();
       if (subject !== undefined) {
         // As the index `operation_recent_by_subject` spells it.
         rows = rows.where(sql`substr(kind, 1, ${sql.raw(position)}(kind, '.') - 1)`, '=', subject);
@@ -83,13 +76,13 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
       if (states !== undefined) {
         rows = rows.where('state', 'in', states);
       }
-      if (isUnmarked) {
+      if (isUnmarked === true) {
         rows = rows.where('mark', 'is', null);
       }
-      if (isNotDelivered) {
+      if (isNotDelivered === true) {
         rows = rows.where('notDeliveredAt', 'is not', null);
       }
-      if (isNotDelivered && number !== undefined) {
+      if (isNotDelivered === true && number !== undefined) {
         rows = rows.where(({ exists }) => exists(selectMissed(db, hashes)));
       }
       if (messagesBeside !== undefined) {
@@ -103,7 +96,7 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
       if (until !== undefined) {
         rows = rows.where('createdAt', '<', until);
       }
-      if (before !== undefined) {
+      if (before !== undefined && !isPaged) {
         const seen = listed.select(['createdAt', 'id']).where('id', '=', before);
         rows = rows.where(({ eb, refTuple }) =>
           eb(refTuple('createdAt', 'id'), '<', seen.$asTuple('createdAt', 'id')),
@@ -188,6 +181,41 @@ export function createOperationHistory({ db, clock, encryption, phoneHashes, tim
       });
     },
   };
+}
+
+/** Whether a query asks for some operations of its workspace or number only. */
+function isFiltered({
+  userId,
+  subject,
+  states,
+  isUnmarked = false,
+  isNotDelivered = false,
+  messagesBeside,
+  from,
+  until,
+}: OperationQuery): boolean {
+  const filters = [userId, subject, states, messagesBeside, from, until];
+  return isUnmarked || isNotDelivered || filters.some((filter) => filter !== undefined);
+}
+
+/**
+ * Selects a page of the operations that sent to a number, from the table of numbers alone: sorting the operations themselves
+ * would read all of them again for each page.
+ */
+function selectPage(
+  db: Kysely<Schema>,
+  hashes: readonly string[],
+  { before, limit }: Pick<OperationQuery, 'before' | 'limit'>,
+) {
+  let rows = db.selectFrom('operationNumber').where('hash', 'in', hashes);
+  if (before !== undefined) {
+    const seen = rows.select(['createdAt', 'operationId']).where('operationId', '=', before).limit(1);
+    rows = rows.where(({ eb, refTuple }) =>
+      eb(refTuple('createdAt', 'operationId'), '<', seen.$asTuple('createdAt', 'operationId')),
+    );
+  }
+  const newest = rows.orderBy('createdAt', 'desc').orderBy('operationId', 'desc');
+  return newest.select('operationId').limit(limit);
 }
 
 /** Selects, of the operation that a query is about, messages to a number that were not delivered. */

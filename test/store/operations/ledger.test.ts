@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { withOrigin } from '../../../src/lib/request-origin.ts';
 import { StoreError } from '../../../src/store/engine/errors.ts';
 import { createLedger } from '../../../src/store/operations/ledger.ts';
@@ -364,6 +365,32 @@ forEachDatabase(() => {
     const { operation: theirs } = await performIn(ledger, newIntent(), accept);
     assert.deepEqual(await ledger.recent({ workspaceId, limit: 2 }), [own]);
     assert.deepEqual(await ledger.recent({ workspaceId, limit: 2, before: theirs.id }), []);
+  });
+
+  test('pages what went to a number, of one instant too, and the same with a filter as without', async (t) => {
+    const { clock, pass } = stoppedClock();
+    const isolated = await temporaryStore(t, { time: clock });
+    const number = phoneNumberSchema.parse('+2348031234567');
+    const [begun, others]: [string[], string[]] = [[], []];
+    for (const sentTo of [number, '+2348051234567', number, number, number]) {
+      const sent = await isolated.ledger.begin(newIntent({ numbers: [sentTo] }), []);
+      assert.equal(sent.kind, 'begun');
+      (sentTo === number ? begun : others).push(sent.operation.id);
+      pass(begun.length === 1 ? 60_000 : 0);
+    }
+    for (const userId of [undefined, 'U1']) {
+      const found: string[] = [];
+      let page: { id: string }[];
+      do {
+        const query = { workspaceId: 'T1', number, userId, before: found.at(-1), limit: 2 };
+        page = await isolated.ledger.recent(query);
+        found.push(...page.map(({ id }) => id));
+      } while (page.length > 0);
+      assert.deepEqual(found.toSorted(), begun.toSorted());
+      assert.equal(found.at(-1), begun[0]);
+    }
+    const foreign = { workspaceId: 'T1', number, before: others[0], limit: 2 };
+    assert.deepEqual(await isolated.ledger.recent(foreign), []);
   });
 
   test('returns the outcome of an operation whose workspace was forgotten meanwhile', async (t) => {

@@ -88,12 +88,10 @@ function nextSteps(
     ownOutcome: ShownOutcome | undefined;
   },
 ): KnownBlock[] {
-  if (
-    ownOutcome?.operation.kind === 'sms.send' &&
-    ownOutcome.sent !== undefined &&
-    viewer.permissions.has('send')
-  ) {
-    const { steps = [], more = [] } = outcomeRenderers['sms.send']?.(ownOutcome) ?? {};
+  const { kind } = ownOutcome?.operation ?? { kind: '' };
+  const isOffered = kind.startsWith('otp.') || (kind === 'sms.send' && ownOutcome?.sent !== undefined);
+  if (ownOutcome !== undefined && isOffered && viewer.permissions.has('send')) {
+    const { steps = [], more = [] } = outcomeRenderers[kind]?.(ownOutcome) ?? {};
     const ask = more.filter(({ action_id }) => action_id === openActions.askProvider);
     const shown = steps.length > 0 || ask.length === 0 ? steps : [actions('ask_provider', ...ask)];
     return [...shown, ...(canAsk ? [] : askProvider(entry, canAsk))];

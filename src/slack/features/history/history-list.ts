@@ -1,6 +1,6 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { type PhoneNumber, toE164 } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { sortableTime } from '../../../domain/time/start-time.ts';
 import {
@@ -24,6 +24,7 @@ import { historyRow } from '../../kit/history-row.ts';
 import { byCursor, defineList } from '../../kit/list.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { stateWords } from '../../notifier/history-line.ts';
 
 export const historyTitle = 'History';
@@ -68,8 +69,19 @@ export type HistoryContext = Pick<AppContext, 'services' | 'outcomeRenderers'>;
 
 /** The history: page by page, filtered, and of one number as a conversation. */
 export function createHistoryList({ services, outcomeRenderers }: HistoryContext) {
-  const { history, workspaces, reports, providerHistory } = services;
+  const { history, replies, workspaces, reports, providerHistory } = services;
   const areTracked = reports.isOn || providerHistory.isOn;
+
+  /** What answers a number: in its thread, for who may; else with a new message. */
+  async function answerButton(user: Viewer, number: PhoneNumber): Promise<Button | undefined> {
+    if (!user.permissions.has('send')) {
+      return undefined;
+    }
+    const threadId = await replies.answerableBy(historyReader(user), number);
+    return threadId === undefined
+      ? button(openActions.messageForm, 'New message', { value: toE164(number) })
+      : button(openActions.reply, 'Reply', { value: threadId });
+  }
 
   return defineList({
     id: 'history',
@@ -112,7 +124,8 @@ export function createHistoryList({ services, outcomeRenderers }: HistoryContext
       const found = await history.conversation(reader, number, page);
       return {
         above: present<KnownBlock>(
-          found.lines.length > 0 && section(mrkdwn`*Conversation with ${number}*`),
+          found.lines.length > 0 &&
+            section(mrkdwn`*Conversation with ${number}*`, await answerButton(user, number)),
           ...codeBesides(found, withActor),
         ),
         rows: conversationRows(found.lines, { outcomeRenderers, withActor, maxTextLength }),

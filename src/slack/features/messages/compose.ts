@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
+import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import { readMessageForm } from '../../../services/messages/drafts.ts';
 import { loadingView, option } from '../../block-kit/build.ts';
@@ -32,9 +33,11 @@ import { type DraftOrigin, draftOriginSchema, reviewContent } from './review.ts'
 export function registerMessageForm(router: Router, context: AppContext): void {
   defineMessageForm(context).register(router);
 
-  router.action(openActions.messageForm, 'send', async ({ user, requestId, open }) => {
+  router.action(openActions.messageForm, 'send', async ({ user, value, requestId, push }) => {
     const draftId = idempotencyKey(user.workspaceId, requestId);
-    await open(await context.navigation.messageForm(user, { recipients: '' }, { draftId }));
+    const { data: number } = phoneNumberSchema.safeParse(value);
+    const recipients = number === undefined ? '' : typedNumbers([number]);
+    await push(await context.navigation.messageForm(user, { recipients }, { draftId }));
   });
 }
 

@@ -311,8 +311,8 @@ function details(operation: Operation): Markup[] {
   }
   const expires = codeOutcome === undefined ? 'Expires' : 'Expired';
   const expiry = expiresAt !== undefined && mrkdwn`${expires} at ${clockFor(expiresAt)}`;
-  const isShown = summaryOf(operation).way === 'in_app';
-  return [joinInline(present(expiry, isShown ? sentAt : mrkdwn`sent ${sentAt}`))];
+  const isSent = summaryOf(operation).way !== 'in_app' && !['rejected', 'not_sent'].includes(operation.state);
+  return [joinInline(present(expiry, isSent ? mrkdwn`sent ${sentAt}` : sentAt))];
 }
 
 const toWhom = ({ operation, sent }: Pick<ShownOutcome, 'operation' | 'sent'>): PhoneNumber | string =>

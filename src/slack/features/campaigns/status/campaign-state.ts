@@ -3,6 +3,8 @@ import { shownDay } from '../../../../domain/time/shown-time.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { loadingView } from '../../../block-kit/build.ts';
+import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 
@@ -72,6 +74,12 @@ export function waitsForApproval({ expiresAt, channelId }: Approval): Markup {
 
 /** In a list of campaigns. */
 export const waitingHeadline = mrkdwn`${stateIcons.approval} *Waiting for approval*`;
+
+/** Said of a scheduled run where its campaign repeats or stops: the run is a campaign of its own. */
+export function stillGoesOut({ startAt, zone, counts }: Campaign): Markup {
+  const when = startAt === undefined ? '' : mrkdwn` ${startWithLagos(startAt, zone)}`;
+  return mrkdwn`The run${when} (${pluralize(counts.recipients, 'recipient')}) still goes out unless you cancel it.`;
+}
 
 /** The button that ends a repetition. */
 export const stopRepeating = 'Stop repeating';

@@ -38,6 +38,7 @@ export async function statusView(
     failures: await campaigns.failuresOf(campaign),
     canAsk: providerHistory.isOn,
     changed,
+    runs: campaign.repeat === undefined ? [] : await campaigns.scheduledRuns(campaign),
     to: await campaigns.recipientsOfMessage(campaign),
   });
 }

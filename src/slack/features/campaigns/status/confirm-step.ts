@@ -25,7 +25,7 @@ import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignUser } from '../actions.ts';
 import { draftForm } from '../form/form.ts';
 import { startFormOf } from '../review/start-form.ts';
-import { alreadyChanged, startingView, stopRepeating } from './campaign-state.ts';
+import { alreadyChanged, startingView, stillGoesOut, stopRepeating } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
 
 /** Steps that need a confirmation. */
@@ -91,19 +91,21 @@ export function defineConfirmation(context: AppContext) {
       const changed = changeSince(shownVersion, version);
       const sendsAll = (step === 'startNow' || step === 'resume') && campaign.startedAt === undefined;
       const cost = sendsAll ? await services.costs.estimateCampaign(campaign) : undefined;
-      return { campaign, ...confirmations[step](campaign, at), approvalIn, changed, cost };
+      const endsRuns = campaign.repeat !== undefined && step !== 'skipNext';
+      const runs = endsRuns ? await services.campaigns.scheduledRuns(campaign) : [];
+      return { campaign, ...confirmations[step](campaign, at), runs, approvalIn, changed, cost };
     },
     title: ({ data }) => data.title,
     submit: ({ data: { submit, approvalIn }, meta: { seen } }) =>
       approvalIn !== undefined ? askForApproval : seen.quietHours === true ? 'Send anyway' : submit,
     close: ({ data }) => data.close,
     above: ({
-      data: { campaign, text, approvalIn, changed, cost },
+      data: { campaign, text, runs, approvalIn, changed, cost },
       meta: { step, seen, changes: found },
     }) => [
       ...changed,
       ...present(found && changesBlock(found)),
-      section(mrkdwn`*${campaign.name}*\n${text}`),
+      section(mrkdwn`${[mrkdwn`*${campaign.name}*`, text, ...runs.map(stillGoesOut)]}`),
       ...present(cost && contextBlock(describeCost(cost, routeSchema.parse(campaign.route)))),
       ...(step === 'resume' && campaign.pause?.isEdited === true ? whatIsSent(campaign) : []),
       ...present(seen.quietHours === true && section(quietHoursRemark)),
@@ -198,7 +200,7 @@ const confirmations: Record<ConfirmedStep, (campaign: Campaign, at: string | und
     title: campaign.repeat === undefined ? `Cancel ${wordFor(campaign)}` : stopRepeating,
     text:
       campaign.repeat !== undefined
-        ? mrkdwn`No new runs. A run that’s already scheduled still goes out unless you cancel it.`
+        ? mrkdwn`No new runs.`
         : campaign.startedAt === undefined && !isHeld(campaign)
           ? nothingSent(campaign)
           : mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} won’t get it. This can’t be undone.`,
@@ -209,13 +211,13 @@ const confirmations: Record<ConfirmedStep, (campaign: Campaign, at: string | und
     title: isMessage ? 'Send now' : 'Start now',
     text: mrkdwn`${pluralize(counts.recipients, 'recipient gets', 'recipients get')} it now.`,
     submit: `Send to ${formatCount(counts.recipients)}`,
-    close: 'Back',
+    close: 'Close',
   }),
   edit: (campaign) => ({
     title: `Edit ${wordFor(campaign)}`,
     text:
       campaign.repeat !== undefined
-        ? mrkdwn`Editing makes it a draft. No new runs unless you schedule it again. A run that’s already scheduled still goes out unless you cancel it.`
+        ? mrkdwn`Editing makes it a draft. No new runs unless you schedule it again.`
         : mrkdwn`${nothingSent(campaign)}\nEditing makes it a draft. It won’t start${campaign.startAt === undefined ? '' : mrkdwn` ${timeFor(campaign.startAt)}`} unless you schedule it again.`,
     submit: 'Edit',
     close: 'Keep scheduled',

@@ -25,7 +25,7 @@ export function statusRemarks(
     state === 'paused' && pauseReason(campaign, rest),
     state === 'repeating' &&
       startAt !== undefined &&
-      mrkdwn`Each run appears as its own campaign 12 hours ahead. Next run: ${startWithLagos(startAt, zone)}.`,
+      mrkdwn`Each run appears as its own campaign 12 hours ahead. Next to appear: the run ${startWithLagos(startAt, zone)}.`,
     state === 'running' &&
       throughput.waitsUntil !== undefined &&
       mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,

@@ -51,6 +51,7 @@ import {
   isEmptied,
   isLeftOut,
   isOver,
+  stillGoesOut,
   stopRepeating,
   waitsForApproval,
 } from './campaign-state.ts';
@@ -67,6 +68,7 @@ export function campaignStatusView(
     failures,
     canAsk = false,
     changed,
+    runs = [],
     to,
   }: {
     approval?: Approval | undefined;
@@ -75,6 +77,8 @@ export function campaignStatusView(
     canAsk?: boolean;
     /** What has changed since the person saw it. */
     changed?: Markup | undefined;
+    /** The runs of a repeating campaign that are scheduled. */
+    runs?: readonly Campaign[];
     /** Whom a message goes to. */
     to?: readonly PhoneNumber[] | undefined;
   } = {},
@@ -86,6 +90,9 @@ export function campaignStatusView(
     blocks: present<KnownBlock>(
       changed && section(changed),
       ...statusBlocks(campaign, throughput, charges, { failures, to }),
+      ...runs.map((run) =>
+        section(stillGoesOut(run), button(openActions.campaign, 'Open run', { value: run.id })),
+      ),
       ...statusButtons(campaign, canAsk),
       approval &&
         section(
@@ -319,7 +326,7 @@ function steeringButtons(campaign: Campaign): Record<'first' | 'others', Button[
         others: startedAt === undefined ? [edit, cancel] : [cancel],
       };
     case 'repeating':
-      return { first: [steer(campaignActions.skipNext, 'Skip next run')], others: [edit, cancel] };
+      return { first: [steer(campaignActions.skipNext, 'Skip next run'), cancel], others: [edit] };
     case 'missed':
       return isLeftOut(campaign)
         ? { first: [], others: [discard] }

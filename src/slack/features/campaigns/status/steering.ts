@@ -260,7 +260,7 @@ async function changeTimeView(
     callbackId: changeTimeCallback,
     title,
     submit: approvalIn === undefined ? submit : askForApproval,
-    close: 'Back',
+    close: 'Close',
     metadata: { id, version, seen } satisfies z.infer<typeof changeTimeMetadata>,
     blocks: [
       ...changeSince(shownVersion, version),
