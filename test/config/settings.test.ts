@@ -313,7 +313,10 @@ test('a database is a PostgreSQL URL, and what is wrong with it is named', async
   const plain = { DATABASE_URL: 'postgres://u:p@db/s?sslmode=disable', DATABASE_CA: '/ca.pem' };
   const [contradiction] = await faultsOf({ ...overHttp, ...plain });
   assert.equal(contradiction?.setting, 'DATABASE_CA');
-  assert.match(`${contradiction?.problem} ${contradiction?.remedy}`, /switches encryption off.*Unset DATABASE_CA/);
+  assert.match(
+    `${contradiction?.problem} ${contradiction?.remedy}`,
+    /switches encryption off.*Unset DATABASE_CA/,
+  );
 });
 
 test('a certificate is not verified only where a setting of its own says so, which is logged', async () => {

@@ -98,7 +98,7 @@ export function plainCharacters(text: string): string {
     .replace(/[^\P{Nd}0-9]/gu, asciiDigit);
 }
 
-/** Unicode has the ten digits of a script in a row, and those of some scripts one after the other. */
+/** Unicode has the ten digits of a script in a row. The rows of some scripts follow each other. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
