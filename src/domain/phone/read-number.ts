@@ -95,7 +95,17 @@ export function plainCharacters(text: string): string {
     .replace(/\p{Zs}/gu, ' ')
     .replace(/[\u2010-\u2015\u2212\uFE63\uFF0D]/g, '-')
     .replace(/\uFF0B/g, '+')
-    .replace(/[\u0660-\u0669\u06F0-\u06F9\uFF10-\uFF19]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
+    .replace(/[^\P{Nd}0-9]/gu, asciiDigit);
+}
+
+/** Unicode has the ten digits of a script in a row. The rows of some scripts follow each other. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) {
+    zero -= 1;
+  }
+  return String((code - zero) % 10);
 }
 
 /** Yields the possible readings of digits, the likeliest first. `together`: nothing was written between the digits. */
