@@ -64,11 +64,11 @@ async function createForms(testApp: TestApp): Promise<void> {
   await openSettings(grace);
   await grace.presses('Open reports');
   await grace.seesModal('Delivery reports');
-  for (const subject of ['messages', 'codes', 'lookups', 'eSIMs']) {
+  for (const subject of ['message', 'code', 'lookup', 'eSIM']) {
     await openSettings(grace);
     await grace.presses('Change limits');
-    await grace.presses(`Change ${subject}`);
-    await grace.seesModal(`Limits on ${subject}`);
+    await grace.presses(`Change ${subject} limits`);
+    await grace.seesModal(`Limits on ${subject}s`);
   }
 
   await send(grace, { to: '+2348031234567' });
