@@ -95,7 +95,10 @@ describe('roles', () => {
     await grace.seesTrouble('Choose people');
     await grace.fills('People', ada.id);
     await grace.submits();
-    await grace.seesModal('Roles', /Not saved.*<@U0APPROVER> changed the roles meanwhile.*Only admins/s);
+    await grace.seesModal(
+      'Roles',
+      /Not saved.*<@U0APPROVER> changed the roles in the meantime.*Only admins/s,
+    );
     await grace.presses('Add role');
     await grace.fills('Role', 'Campaign manager');
     await grace.fills('People', ada.id);
@@ -109,7 +112,7 @@ describe('roles', () => {
     await openRoles(grace);
     await grace.seesModal('Roles', 'Roles can’t be given to user groups');
     await grace.presses('Add role');
-    await grace.seesModal('Add role', 'Roles can’t be given to user groups');
+    await grace.seesModal('New role', 'Roles can’t be given to user groups');
     assert.equal(JSON.stringify(grace.modal()?.view).includes('multi_external_select'), false);
   });
 });
