@@ -68,7 +68,7 @@ describe('roles', () => {
     await giveRole(grace, 'Viewer', { People: [ada.id, guy.id] });
     await ada.types('/sms', 'help');
     const help = wordsOf(await ada.sees('How to send an SMS'));
-    assert.match(help, /`\/sms history` shows your operations/);
+    assert.match(help, /`\/sms history` shows your activity/);
     assert.match(help, /For more, you need another role \(agent, campaign manager\)\. Ask an admin/);
     assert.doesNotMatch(help, /opens the form|bulk|template/);
     await ada.types('/otp', 'help');

@@ -212,7 +212,10 @@ describe('a template', () => {
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('Template', /Saved\.[\s\S]*Text of Ada/);
     await grace.submits();
-    assert.match(grace.errorBeside('Name') ?? '', /Somebody else changed or deleted this template in the meantime/);
+    assert.match(
+      grace.errorBeside('Name') ?? '',
+      /Somebody else changed or deleted this template in the meantime/,
+    );
     await openTemplate(grace);
     await grace.seesModal('Template', 'Text of Ada');
     await grace.presses('Change');
