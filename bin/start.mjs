@@ -55,7 +55,7 @@ async function run(name) {
     return import(`../dist/${name}.mjs`);
   }
   if (hasBundle && name === 'main') {
-    const msg = 'the bundle in dist is outdated, so the sources run instead: `npm run build` makes it again';
+    const msg = 'the bundle in dist is outdated, so the sources run instead: `npm run build` rebuilds it';
     console.log(JSON.stringify({ level: 40, time: Date.now(), msg }));
   }
   return import(name === 'main' ? '../src/main.ts' : `../src/programs/${name}.ts`);

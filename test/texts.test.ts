@@ -12,7 +12,7 @@ const titlesNotShown: Readonly<Record<string, string>> = {
   'Signing secret': notShown.report_secret ?? '',
   'Resume campaign': notShown.campaign_runs ?? '',
   'Resume repeating': notShown.campaign_runs ?? '',
-  'Change device': 'the title of campaign_sender where a campaign goes by the chat app',
+  Device: 'the title of campaign_sender where a campaign goes by the chat app',
   'Not called yet': 'a limit was reached, see test/journeys/otp.test.ts',
   Starting: 'until a start that takes more than three seconds is answered',
   Review: 'until the warnings of a review are known',

@@ -63,7 +63,7 @@ export async function listReading({ pageUser, camera }: Stage): Promise<void> {
 
 /** A follow-up to those whom the last campaign did not reach. */
 export async function followUp({ pageUser, camera }: Stage): Promise<void> {
-  const form = pageUser.modal('Follow up');
+  const form = pageUser.modal('Follow-up');
   await pageUser.presses('Follow up…');
   await pageUser.marks('Rejected');
   await pageUser.marks('Edited text');

@@ -20,7 +20,7 @@ export async function doNotContact({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees('2 numbers added.');
   await pageUser.fills('Check a number', '0805 555 0102');
   await pageUser.presses('Check');
-  await pageUser.sees('is on the list since');
+  await pageUser.sees('has been on the list since');
   await camera.modal('do-not-contact');
   await pageUser.leaves('Close');
   await pageUser.be('Ada Obi');

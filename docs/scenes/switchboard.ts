@@ -3,7 +3,7 @@ import type { Stage } from './stage.ts';
 export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<void> {
   await pageUser.be('Grace Bello');
   await pageUser.types('/switchboard ');
-  await pageUser.modal('Connect the provider').waitFor();
+  await pageUser.modal('Provider connection').waitFor();
   await camera.modal('switchboard-connect');
   await pageUser.fills('API key', sandbox.provider.account.key);
   await pageUser.presses('Connect');
@@ -30,7 +30,7 @@ export async function roles({ pageUser, camera }: Stage): Promise<void> {
   ] as const) {
     await pageUser.modal('Roles').getByText('Everyone in this workspace').waitFor();
     await pageUser.presses('Add role');
-    await pageUser.modal('Add role').waitFor();
+    await pageUser.modal('New role').waitFor();
     await pageUser.picks('Role', role);
     await pageUser.picks('People', person);
     await pageUser.presses('Add');
@@ -48,7 +48,7 @@ export async function limits({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.presses('Change limits');
   await pageUser.modal('Limits').waitFor();
   await pageUser.presses('Change page budget and countries');
-  await pageUser.fills('Pages a day', '5,000');
+  await pageUser.fills('Pages per day', '5,000');
   await pageUser.fills('For messages', 'Nigeria, Ghana, Kenya');
   await pageUser.presses('Save');
   await pageUser.modal('Limits').getByText('Saved.').waitFor();

@@ -5,8 +5,8 @@ export async function templates({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.be('Grace Bello');
   await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
   await pageUser.page.getByRole('tab', { name: 'Home' }).click();
-  await pageUser.presses('Costs');
-  await pageUser.presses('Prices');
+  await pageUser.presses('Open costs');
+  await pageUser.presses('Open prices');
   await pageUser.presses('Add price');
   await pageUser.fills('Price of a page', '4.25');
   await pageUser.presses('Save');

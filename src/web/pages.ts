@@ -84,7 +84,7 @@ const abilities = [
   },
   {
     title: 'One-time codes',
-    text: 'Codes by SMS, voice, email or chat app, made by Switchboard and checked in Slack. Nobody sees them.',
+    text: 'Codes by SMS, voice, email or chat app, made by Switchboard and verified in Slack. Nobody sees them.',
   },
   {
     title: 'Number checks',
@@ -141,7 +141,7 @@ ${abilities.map(({ title, text }) => html`<li><h3>${title}</h3><p>${text}</p></l
 <ol>
 <li>An admin adds Switchboard to your workspace. <a href="/privacy">Privacy</a> says what it keeps.</li>
 <li>They connect the provider’s API key with ${command('switchboard')}, in a form that never shows it again.</li>
-<li>Your team types ${command('sms')}, ${command('otp')} or ${command('number')}. Every command answers <code>help</code>.</li>
+<li>Your team types ${command('sms')}, ${command('otp')} or ${command('number')}. Every command has <code>help</code>.</li>
 </ol>
 </section>`,
   });
@@ -258,7 +258,7 @@ function supportPage(options: { commandPrefix: string; contact?: string | undefi
 <p class="lead">No account is needed to read this page or to report a problem.</p>
 <h2>In Slack</h2>
 <ul>
-<li>Every command answers <code>help</code>: type ${command('sms help')}.</li>
+<li>Every command has help: type ${command('sms help')}.</li>
 <li>${command('sms history')} says what was sent and how it ended.</li>
 <li>An unexpected error shows an id of eight characters. Include it when you report the error.</li>
 </ul>

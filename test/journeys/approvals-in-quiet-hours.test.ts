@@ -123,7 +123,7 @@ forEachDatabase(() => {
       answer.release();
       await pressed;
       await grace.sees(
-        /\*Nothing was sent\.\* Sending now would run into quiet hours[\s\S]*The request still waits/,
+        /\*Nothing was sent\.\* Sending now would run into quiet hours[\s\S]*The request is still waiting/,
       );
       assert.equal(provider.record.length, 0);
     });

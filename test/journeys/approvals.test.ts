@@ -137,7 +137,7 @@ forOneAndThreeInstances(() => {
       await ada.sees('Only the person who asked can withdraw it');
 
       await guy.presses('Reject');
-      await guy.seesModal('Reject', /Own[\s\S]*This ends the request to start a campaign/);
+      await guy.seesModal('Rejection', /Own[\s\S]*This ends the request to start a campaign/);
       await guy.fills('Reason', 'Not before <noon>');
       await guy.submits();
       await guy.seesModal('Approval', /Rejected by <@U0GUEST\w*>[\s\S]*Not before <noon>/);

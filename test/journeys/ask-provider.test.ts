@@ -23,8 +23,8 @@ async function sends(person: SlackUser): Promise<void> {
 }
 
 async function opensEntry(person: SlackUser): Promise<void> {
-  await person.seesHome('All activity');
-  await person.presses('All activity');
+  await person.seesHome('See all activity');
+  await person.presses('See all activity');
   await person.seesModal('History');
   await person.presses('Open');
 }

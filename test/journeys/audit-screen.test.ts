@@ -23,7 +23,7 @@ describe('the screen of the audit', () => {
       await testApp.app().settled();
     }
     await openSettings(admin);
-    await admin.presses('Open the audit');
+    await admin.presses('Open the audit log');
     const newest = wordsOf((await admin.seesModal('Audit log', 'Number looked up')).view);
     assert.match(newest, /\*Number looked up\*: \+234805•••4500\n[^\n]* · <@U0AGENT> · done · by a command/);
     assert.doesNotMatch(newest, /Provider connected/);
@@ -38,7 +38,7 @@ describe('the screen of the audit', () => {
     await admin.seesModal('Audit log', /file is in your messages[\s\S]*1 row/);
     await admin.closes();
     await admin.presses('Clear filters');
-    await admin.seesModal('Audit log', 'Audit exported');
+    await admin.seesModal('Audit log', 'Audit log exported');
     // A double click makes one file.
     await Promise.all([admin.presses('Export CSV'), admin.presses('Export CSV')]);
     await admin.seesModal('Audit log', /file is in your messages[\s\S]*23 rows/);
@@ -65,10 +65,10 @@ describe('the screen of the audit', () => {
       await testApp.app().settled();
     }
     await openSettings(admin);
-    await admin.presses('Open the audit');
+    await admin.presses('Open the audit log');
     await admin.seesModal('Audit log', 'Export CSV');
     await admin.presses('Verify');
-    await admin.seesModal('Audit log', /The audit is complete[\s\S]*3 entries checked · <!date/);
+    await admin.seesModal('Audit log', /The audit log is complete[\s\S]*3 entries checked · <!date/);
     await admin.closes();
     await admin.closes();
 
@@ -82,7 +82,7 @@ describe('the screen of the audit', () => {
     await close();
     await testApp.startApp();
     await openSettings(admin);
-    await admin.presses('Open the audit');
+    await admin.presses('Open the audit log');
     await admin.seesModal('Audit log', 'Export CSV');
     await admin.presses('Verify');
     const found = wordsOf((await admin.seesModal('Audit log', '2 problems found')).view);
@@ -109,7 +109,7 @@ describe('the screen of the audit', () => {
     await provided(provider, 3);
     await member.sees('*Done:* 3 recipients');
     await openSettings(admin);
-    await admin.presses('Open the audit');
+    await admin.presses('Open the audit log');
     const words = wordsOf((await admin.seesModal('Audit log', 'Campaign ended')).view);
     const titles = [...words.matchAll(/^:\w+: (?<title>.*)$/gm)].map(({ groups }) => groups?.title);
     assert.deepEqual(titles, [

@@ -16,7 +16,7 @@ const outcome = /^(?!New message$|Message$|Message review$)/;
 
 async function opensBalance(person: SlackUser): Promise<OpenView> {
   await person.seesHome('Connected');
-  await person.presses('Balance');
+  await person.presses('Open balance');
   return await person.seesModal('Balance');
 }
 

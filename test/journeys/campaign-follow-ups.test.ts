@@ -54,7 +54,7 @@ async function opens({ ada, slack }: TestWorkspace): Promise<string> {
   assert.ok(blockId);
   const container = { type: 'message', channel, ts } as const;
   await slack.perform({ do: 'action', person: ada.id, container, blockId, actionId: 'campaign_follow_up' });
-  return wordsOf((await ada.seesModal('Follow up')).view);
+  return wordsOf((await ada.seesModal('Follow-up')).view);
 }
 
 /** What the form offers, each with its number. */

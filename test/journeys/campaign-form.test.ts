@@ -123,7 +123,7 @@ forEachDatabase(() => {
       await ada.fills('Route', 'Transactional (DND)');
       await ada.seesModal('New campaign', 'PalmMarket');
       await ada.fills('To', 'CSV file');
-      await ada.seesModal('New campaign', 'customers.csv, uploaded before');
+      await ada.seesModal('New campaign', 'customers.csv, uploaded earlier');
       await ada.submits();
       const review = await ada.seesModal(
         'Campaign review',
@@ -164,7 +164,7 @@ forEachDatabase(() => {
       await ada.chooses('Phone number column', 'Second phone');
       await ada.seesModal('Campaign review', '+234805•••0110');
       await ada.presses('Edit');
-      await ada.seesModal('New campaign', 'customers.csv, uploaded before');
+      await ada.seesModal('New campaign', 'customers.csv, uploaded earlier');
       await ada.submits();
       await ada.seesModal('Campaign review', '*2 recipients');
     });

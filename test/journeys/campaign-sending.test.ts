@@ -76,7 +76,7 @@ forEachDatabase(() => {
       assert.deepEqual((await resultOf(slack, written)).slice(1), ['3,,08050000020,has no first_name']);
       await ada.seesModal('Campaign review', '*invalid.csv* is in your messages');
       await ada.presses('Edit');
-      await ada.seesModal('New campaign', 'customers.csv, uploaded before');
+      await ada.seesModal('New campaign', 'customers.csv, uploaded earlier');
       await ada.fills('Message', 'Hello {{first_name|there}}');
       await ada.submits();
       await ada.seesModal('Campaign review', '*3 recipients');
@@ -146,12 +146,12 @@ forEachDatabase(() => {
       await grace.presses('Disconnect');
       await grace.seesModal('Switchboard', 'Not connected');
       await ada.submits();
-      await ada.seesModal('Send a test', 'Switchboard isn’t connected to the provider. Nothing was sent.');
+      await ada.seesModal('Test message', 'Switchboard isn’t connected to the provider. Nothing was sent.');
       await grace.closes();
       await connect();
       await ada.submits();
       await ada.seesModal(
-        'Send a test',
+        'Test message',
         /Test sent\* to \+234805•••0001[\s\S]*Promotional \(generic\) doesn’t reach numbers on Do-Not-Disturb/,
       );
       await ada.sees('Test sent');
@@ -163,7 +163,7 @@ forEachDatabase(() => {
       await compose(ada, { pasted: '08050000040' });
       await ada.seesModal('Campaign review', 'The Transactional (DND) route is for transactional messages.');
       await ada.presses('Send a test to myself');
-      const form = await ada.seesModal('Send a test', 'charged like any message.');
+      const form = await ada.seesModal('Test message', 'charged like any message.');
       assert.match(JSON.stringify(form.view), /"initial_value":"08055550001"/);
     });
 

@@ -21,7 +21,7 @@ describe('a draft is split', () => {
     });
     await ada.seesModal('Campaign review', '5 recipients');
     await Promise.all([ada.presses('Split by Do-Not-Disturb'), ada.presses('Split by Do-Not-Disturb')]);
-    const { view } = await ada.seesModal('Split campaign', /Split into two drafts/);
+    const { view } = await ada.seesModal('Campaign split', /Split into two drafts/);
     assert.match(
       wordsOf(view),
       /Harvest \(Do-Not-Disturb\)\*\s*2 recipients, 2 pages on the \*Transactional \(DND\)\*[\s\S]*Cost[\s\S]*Harvest \(others\)\*\s*3 recipients, 3 pages on the \*Promotional \(generic\)\*[\s\S]*Cost/,
@@ -55,7 +55,7 @@ describe('a draft is split', () => {
     });
     await ada.seesModal('Campaign review', 'Needs approval');
     await ada.presses('Split by Do-Not-Disturb');
-    await ada.seesModal('Split campaign', /Split into two drafts/);
+    await ada.seesModal('Campaign split', /Split into two drafts/);
     await ada.presses('Review');
     await ada.seesModal('Campaign review', /2 recipients[\s\S]*Needs approval/);
     await ada.submits();
@@ -73,7 +73,7 @@ describe('a draft is split', () => {
     await compose(ada, { pasted: `${quiet} ${other}`, route: 'Promotional (generic)', name: 'Late' });
     await ada.seesModal('Campaign review', '2 recipients');
     await ada.presses('Split by quiet hours');
-    await ada.seesModal('Split campaign', /Late \(at 8:00 AM\)[\s\S]*Late \(now\)/);
+    await ada.seesModal('Campaign split', /Late \(at 8:00 AM\)[\s\S]*Late \(now\)/);
     await ada.presses('Review');
     const { view } = await ada.seesModal('Campaign review', '1 recipient');
     assert.match(wordsOf(view), /8:00 AM WAT/);
@@ -90,7 +90,7 @@ describe('a draft is split', () => {
     await compose(ada, { pasted: recipients(3).join(' '), route: 'Promotional (generic)', name: 'Harvest' });
     await ada.seesModal('Campaign review', '3 recipients');
     await ada.presses('Split by Do-Not-Disturb');
-    await ada.seesModal('Split campaign', 'Nothing to split.');
+    await ada.seesModal('Campaign split', 'Nothing to split.');
     await ada.presses('Review');
     await ada.seesModal('Campaign review', '3 recipients');
   });
@@ -125,11 +125,11 @@ describe('a draft is split', () => {
     });
     await ada.presses('Split by Do-Not-Disturb');
     await ada.seesModal(
-      'Split campaign',
+      'Campaign split',
       /Not split[\s\S]*whether 2 numbers are on Do-Not-Disturb[\s\S]*Nothing was changed or sent/,
     );
     down.cancel();
     await ada.presses('Try again');
-    await ada.seesModal('Split campaign', 'Split into two drafts');
+    await ada.seesModal('Campaign split', 'Split into two drafts');
   });
 });

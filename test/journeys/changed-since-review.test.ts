@@ -111,31 +111,31 @@ it('a test of a campaign in quiet hours asks first, for a number whose operator 
   await compose(ada, { pasted: customers.join(' '), route: 'Promotional (generic)' });
   await ada.seesModal('Campaign review');
   await ada.presses('Send a test to myself');
-  const { view } = await ada.seesModal('Send a test');
+  const { view } = await ada.seesModal('Test message');
   assert.doesNotMatch(wordsOf(view), /Quiet hours/);
   pass(10 * minute);
   await ada.fills('Your phone number', mtn);
   await ada.submits();
-  const again = wordsOf((await ada.seesModal('Send a test', /Nothing was sent[\s\S]*Quiet hours/)).view);
+  const again = wordsOf((await ada.seesModal('Test message', /Nothing was sent[\s\S]*Quiet hours/)).view);
   assert.match(again, /Send anyway/);
   assert.equal(provider.record.length, 0);
   // This number's network has no quiet hours.
   await ada.fills('Your phone number', '+2348050000001');
   await ada.submits();
-  await ada.seesModal('Send a test', 'Test sent');
+  await ada.seesModal('Test message', 'Test sent');
   assert.deepEqual(reached(provider.record), ['+2348050000001']);
   await ada.closes();
   await ada.presses('Send a test to myself');
   await ada.fills('Your phone number', mtn);
   await ada.submits();
-  await ada.seesModal('Send a test', 'Quiet hours');
+  await ada.seesModal('Test message', 'Quiet hours');
   await ada.submits();
-  await ada.seesModal('Send a test', 'Test sent');
+  await ada.seesModal('Test message', 'Test sent');
   assert.equal(provider.record.length, 2);
   await ada.closes();
   // It remembers the number, so it warns right away.
   await ada.presses('Send a test to myself');
-  assert.doesNotMatch(wordsOf((await ada.seesModal('Send a test', 'Quiet hours')).view), /Nothing was sent/);
+  assert.doesNotMatch(wordsOf((await ada.seesModal('Test message', 'Quiet hours')).view), /Nothing was sent/);
 });
 
 forEachDatabase(() => {

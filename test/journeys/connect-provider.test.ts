@@ -16,7 +16,7 @@ describe('connecting the provider', () => {
   it('shows the error of a wrong key beside the field, and only the last four characters of the right one', async (test) => {
     const { grace, provider } = await joinTestApp(test);
     await grace.types('/switchboard');
-    await grace.seesModal('Connect the provider');
+    await grace.seesModal('Provider connection');
     await grace.fills('API key', 'sandbox-key-that-is-wrong');
     await grace.submits();
     assert.match(grace.errorBeside('API key') ?? '', /provider does not know this key/);
@@ -25,7 +25,7 @@ describe('connecting the provider', () => {
     await grace.submits();
     const settings = await grace.seesModal('Switchboard', provider.account.key.slice(-4));
     assert.ok(!JSON.stringify(settings.view).includes(provider.account.key.slice(-5)));
-    await grace.presses('Open the audit');
+    await grace.presses('Open the audit log');
     await grace.seesModal(
       'Audit log',
       /\*Provider connected\*\n[^\n]* done .*\*Connecting the provider\*\n[^\n]* failed /s,
@@ -57,7 +57,7 @@ describe('connecting the provider', () => {
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.account.key);
     await grace.submits();
-    await grace.seesModal('Connect the provider', /could not be tried, so it was not saved|Connect/);
+    await grace.seesModal('Provider connection', /could not be tried, so it was not saved|Connect/);
     await provider.comeUp();
     await grace.closes();
     await grace.types('/sms');
@@ -175,7 +175,7 @@ describe('connecting the provider', () => {
     await grace.presses('Change limits');
     await grace.seesModal('Limits');
     await grace.presses('Change page budget and countries');
-    await grace.fills('Pages a month', '40,000');
+    await grace.fills('Pages per month', '40,000');
     await grace.submits();
     await grace.seesModal('Limits', 'Saved');
     await grace.closes();

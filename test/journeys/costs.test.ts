@@ -73,7 +73,7 @@ async function sends(person: SlackUser, to: string): Promise<void> {
 
 async function opensCosts(person: SlackUser): Promise<void> {
   await person.seesHome('Connected');
-  await person.presses('Costs');
+  await person.presses('Open costs');
   await person.seesModal('Costs');
 }
 
@@ -102,7 +102,7 @@ describe('what was charged', () => {
     await ada.closes();
     await reports(app, (number) => (number === second ? '5' : undefined), 2);
     await ada.seesHome('Recent activity');
-    await ada.presses('All activity');
+    await ada.presses('See all activity');
     await ada.seesModal('History');
     await ada.presses('Open');
     await ada.seesModal(
@@ -115,7 +115,7 @@ describe('what was charged', () => {
     await opensCosts(ada);
     const own = await ada.seesModal(
       'Costs',
-      /₦9\.50 for 2 messages for your messages[\s\S]*By sender\*\nPalmMarket: /,
+      /₦9\.50 for 2 messages \(only your messages\)[\s\S]*By sender\*\nPalmMarket: /,
     );
     assert.doesNotMatch(wordsOf(own.view), /By person/);
     await opensCosts(grace);
@@ -217,7 +217,7 @@ describe('the amount of the provider’s history', () => {
       await connect();
       await sends(ada, first);
       await ada.seesHome('Recent activity');
-      await ada.presses('All activity');
+      await ada.presses('See all activity');
       await ada.seesModal('History');
       await ada.presses('Open');
       await ada.presses('Check delivery status');

@@ -263,7 +263,7 @@ forOneAndThreeInstances(() => {
       assert.ok(wordsOf(missed).includes(lines), wordsOf(missed));
 
       await ada.seesHome('Recent activity');
-      await ada.presses('All activity');
+      await ada.presses('See all activity');
       await ada.seesModal('History', /\*Not delivered\* to 1 of 3 · 1 delivered · 1 waiting for a report/);
       await ada.presses('Open');
       const entry = wordsOf((await ada.seesModal('Message', /To 3 numbers/)).view);

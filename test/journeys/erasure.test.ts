@@ -63,7 +63,7 @@ async function erases(admin: SlackUser, erased: string): Promise<void> {
   await admin.fills('Phone number', erased);
   await admin.submits();
   await admin.submits();
-  await admin.seesModal('Erase a person', 'The number is erased');
+  await admin.seesModal('Personal data', 'The number is erased');
 }
 
 /** The entries of the audit about erasures. */
@@ -95,9 +95,9 @@ describe('erasing a person', () => {
     assert.match(grace.errorBeside('Phone number') ?? '', /too short/);
     await grace.fills('Phone number', '0803 123 4567');
     await grace.submits();
-    await grace.seesModal('Erase a person', /\+234 803 123 4567/);
+    await grace.seesModal('Personal data', /\+234 803 123 4567/);
     await grace.presses('Export');
-    await grace.seesModal('Erase a person', 'file is in your messages');
+    await grace.seesModal('Personal data', 'file is in your messages');
     await grace.closes();
     const file = await grace.sees('Everything that Switchboard stores about the person');
     assert.ok(!ada.messages().some(({ channel }) => channel === file.channel));
@@ -107,10 +107,10 @@ describe('erasing a person', () => {
     assert.match(held, /do-not-contact list,/);
     assert.match(held, /audit,.*,sms\.send/);
     assert.doesNotMatch(held, /5123?4567|805 ?123/);
-    const asked = await grace.seesModal('Erase a person', /\+234 803 123 4567/);
+    const asked = await grace.seesModal('Personal data', /\+234 803 123 4567/);
     assert.match(JSON.stringify(asked.view), /2 messages and other entries.*do-not-contact list/);
     await grace.submits();
-    await grace.seesModal('Erase a person', 'The number is erased');
+    await grace.seesModal('Personal data', 'The number is erased');
     await grace.closes();
 
     await grace.types('/sms', 'do-not-contact');

@@ -91,7 +91,7 @@ describe('the plans and countries of /esim', () => {
     await ada.seesModal('Countries with plans', /Türkiye[\s\S]*1 to 1 of 1 country/);
     await ada.presses('Show plans');
     await ada.seesModal('eSIM plans', /Europe 1 GB, 7 days[\s\S]*2 total/);
-    await ada.presses('Countries');
+    await ada.presses('See countries');
     await ada.seesModal('Countries with plans', '20 countries');
     await ada.fills('Country', '{"page":1}');
     await ada.seesModal('Countries with plans', 'No results.');

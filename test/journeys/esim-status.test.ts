@@ -255,7 +255,7 @@ describe('/esim-status', () => {
     const inSupport = () => ada.messages().filter(({ channel }) => channel === channels.support);
     assert.deepEqual(inSupport(), []);
     await ada.presses('Share in a channel…');
-    await ada.seesModal('Share QR image', 'Anyone in the channel can install the eSIM');
+    await ada.seesModal('QR image in a channel', 'Anyone in the channel can install the eSIM');
     assert.deepEqual(inSupport(), []);
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('QR image', `<#${channels.support}>`);
@@ -369,7 +369,7 @@ describe('/esim-status', () => {
     await ada.sees('Image from the provider, not checked');
     assert.equal(await scanFile(testApp), codeOf(sim(testApp, 1)));
     await ada.presses('Share in a channel…');
-    await ada.seesModal('Share QR image');
+    await ada.seesModal('QR image in a channel');
     await ada.submits();
     await ada.seesModal('QR image', `<#${channels.support}>`);
     const shared = ada.messages().find(({ channel }) => channel === channels.support);

@@ -200,7 +200,7 @@ describe('/esim', () => {
     await ada.sees('may or may not have been created');
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     assert.equal(provider.account.sims.length, before + 1);
-    await ada.presses('All eSIMs');
+    await ada.presses('See all eSIMs');
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.seesModal('eSIMs', iccid);
 

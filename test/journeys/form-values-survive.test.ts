@@ -164,10 +164,10 @@ forOneAndThreeInstances(() => {
       await grace.fills('API key', provider.account.key);
       provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
       await grace.submits();
-      await grace.seesModal('Connect the provider', 'Testing the key');
+      await grace.seesModal('Provider connection', 'Testing the key');
       database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
       responses.release();
-      await grace.seesModal('Connect the provider', 'Something went wrong');
+      await grace.seesModal('Provider connection', 'Something went wrong');
       assert.ok(!JSON.stringify(grace.modal()).includes(provider.account.key));
     });
   });

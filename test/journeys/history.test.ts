@@ -45,8 +45,8 @@ function listed(person: SlackUser): string[] {
 /** Opens the history from the Home, or searches it with the command. */
 async function openedBy(person: SlackUser, number?: string): Promise<void> {
   if (number === undefined) {
-    await person.seesHome('All activity');
-    await person.presses('All activity');
+    await person.seesHome('See all activity');
+    await person.presses('See all activity');
   } else {
     await person.types('/sms', `history ${number}`);
   }
@@ -317,7 +317,7 @@ describe('the history', () => {
     await connect();
     await sendToEach(testApp, numbersFrom(0, 45));
     await ada.seesHome('SMS to +234 803 100 0044');
-    await ada.presses('All activity');
+    await ada.presses('See all activity');
     await ada.seesModal('History', '803 100 0044');
     const newest = listed(ada);
     assert.equal(newest.length, 20);

@@ -83,16 +83,16 @@ describe('Home', () => {
     const { ada, grace, slack, connect } = await joinTestApp(test);
     await connect();
     const buttonsOf = async (person: typeof ada) => {
-      await person.seesHome('Balance');
+      await person.seesHome('Open balance');
       const home = JSON.stringify(slack.snapshot(person.id).home?.view.blocks);
       return [...(home.split('activity')[0]?.matchAll(/"type":"(button|overflow)"/g) ?? [])].length;
     };
     await grace.seesHome('Finish setting up');
     await grace.presses('Dismiss');
-    await grace.seesHome(/^(?![\s\S]*Finish setting up)[\s\S]*Balance/);
+    await grace.seesHome(/^(?![\s\S]*Finish setting up)[\s\S]*Open balance/);
     assert.equal(await buttonsOf(ada), 9);
     assert.equal(await buttonsOf(grace), 10);
-    await grace.presses('Settings');
+    await grace.presses('Open settings');
     await grace.seesModal('Switchboard', 'Connected');
   });
 
@@ -142,7 +142,7 @@ describe('Home', () => {
 
     await createEsim(testApp);
     await ada.closes();
-    await ada.seesHome(/Balance ₦4,995\.75 \(.*, before the last eSIM order\)/);
+    await ada.seesHome(/Balance ₦4,995\.75 \(.*, not counting the last eSIM order\)/);
   });
 
   it('shows first what waits for its user: paused campaigns, drafts, unconfirmed outcomes', async (test) => {
@@ -282,7 +282,7 @@ describe('Home', () => {
     assert.ok(!(await ada.seesHome('Recent activity')).includes('rejects the key'));
     await grace.seesHome('rejects the key');
     await grace.presses('Replace key');
-    await grace.seesModal('Connect the provider');
+    await grace.seesModal('Provider connection');
     await grace.closes();
     await connect();
     await grace.seesHome(/^(?![\s\S]*rejects the key)/);

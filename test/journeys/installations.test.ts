@@ -66,7 +66,7 @@ describe('an installation by OAuth', () => {
       assert.equal(answer.status, status);
       assert.match(await answer.text(), words);
     };
-    const otherBrowser = /begun in another browser/;
+    const otherBrowser = /started in another browser/;
     await refused({ code: 'x', state }, '', 400, otherBrowser);
     await refused({ code: 'x', state: `${state}x` }, cookie, 400, otherBrowser);
     await refused({ code: 'x', state: 'x'.repeat(5_000) }, `${cookie}`, 400, otherBrowser);
@@ -236,7 +236,7 @@ it('what needs a scope that was not granted says so, and the rest works', async 
   const hana = slackUserAt(slack, 'U0HARADMIN');
   const home = JSON.stringify(await hana.seesHome('Team activity'));
   assert.doesNotMatch(home, /hasn’t granted/, 'no optional scope is missed');
-  await hana.presses('Settings');
+  await hana.presses('Open settings');
   await hana.presses('Change roles');
   await hana.seesModal(
     'Roles',

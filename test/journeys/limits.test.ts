@@ -61,7 +61,7 @@ async function changesOf({ app, teamId }: TestWorkspace): Promise<unknown[]> {
 async function choosesPages(admin: SlackUser, aDay: string): Promise<void> {
   await opensLimits(admin);
   await admin.presses('Change page budget and countries');
-  await admin.fills('Pages a day', aDay);
+  await admin.fills('Pages per day', aDay);
   await admin.submits();
   await admin.seesModal('Limits', 'Saved.');
   await admin.closes();
@@ -139,12 +139,12 @@ describe('limits', () => {
     await ada.sees('Only admins');
     await opensLimits(grace);
     await grace.presses('Change page budget and countries');
-    await grace.fills('Pages a day', 'many');
+    await grace.fills('Pages per day', 'many');
     await grace.fills('For messages', 'Nigeria, Atlantis');
     await grace.submits();
-    assert.match(grace.errorBeside('Pages a day') ?? '', /whole number/);
+    assert.match(grace.errorBeside('Pages per day') ?? '', /whole number/);
     assert.match(grace.errorBeside('For messages') ?? '', /“Atlantis” isn’t a country/);
-    await grace.fills('Pages a day', '10');
+    await grace.fills('Pages per day', '10');
     await grace.fills('For messages', 'Ghana');
     await grace.submits();
     await grace.seesModal('Limits', 'Saved.');

@@ -62,7 +62,7 @@ describe('how a list is read', () => {
       'Campaign review',
       'Use the numbers in Account No, such as 8050000010?',
     );
-    assert.match(wordsOf(asked.view), /Its title suggests other numbers/);
+    assert.match(wordsOf(asked.view), /Its header suggests a different kind of number/);
     assert.equal(asked.view.submit, undefined);
     await compose(ada, { file: `Name,Client No\n${'Ada,\n'.repeat(3)}Bola,08050000020` });
     await ada.seesModal('Campaign review', 'Use the numbers in Client No?');

@@ -120,7 +120,7 @@ forOneAndThreeInstances(() => {
       const { ada, connect } = await startTestApp(test, { clock: lagosAt(21) });
       await connect();
       await ada.types('/number', '+2348031234568');
-      await ada.sees(/:bell: off[\s\S]*Transactional \(DND\) \(quiet hours until /);
+      await ada.sees(/:bell: off[\s\S]*Transactional \(DND\) · quiet hours until /);
     });
 
     it('opens the history of the number from its card', async (test) => {
@@ -131,7 +131,7 @@ forOneAndThreeInstances(() => {
       await ada.closes();
       await ada.types('/number', '+2348031234567');
       await ada.sees('Route to use');
-      await ada.presses('History');
+      await ada.presses('Open history');
       await ada.seesModal('History', /803\s123\s4567/);
     });
 

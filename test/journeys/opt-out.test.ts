@@ -48,10 +48,10 @@ describe('an opt-out link', () => {
     assert.ok(shown.includes(example), shown);
     assert.match(shown, /2 recipients, 4 pages\*? ?\(2 pages each\)/);
     await ada.presses('Send a test to myself');
-    await ada.seesModal('Send a test');
+    await ada.seesModal('Test message');
     await ada.fills('Your phone number', '+2348051234567');
     await ada.submits();
-    await ada.seesModal('Send a test', 'Test sent');
+    await ada.seesModal('Test message', 'Test sent');
     assert.equal(provider.record.at(-1)?.text, `Sale on Saturday. Stop: ${example}`);
     const open = opener(testApp);
     for (const method of ['GET', 'POST']) {
@@ -122,7 +122,7 @@ describe('an opt-out link', () => {
     const shown = wordsOf((await grace.seesModal(list, '*1 number*')).view);
     assert.match(shown, /`\+234\s805\s000\s0000`\n[^\n@]* · by the opt-out link of March sale/);
     await grace.fills('Check a number', numbers[0] ?? '');
-    await grace.seesModal(list, /is on the list since [^,]*, by the opt-out link of March sale\./);
+    await grace.seesModal(list, /has been on the list since [^,]*, by the opt-out link of March sale\./);
     await grace.presses('Export as CSV');
     await grace.seesModal(list, /file is in your messages/);
     const rows = await resultOf(slack, await grace.sees('The do-not-contact list'));

@@ -210,7 +210,10 @@ describe('what a workspace and a person choose for codes', () => {
     assert.doesNotMatch(JSON.stringify(view), /email/i);
     await ada.closes();
     await grace.types('/otp');
-    await grace.seesModal('One-time code', 'an email configuration for codes by email under `/switchboard`');
+    await grace.seesModal(
+      'One-time code',
+      'an email configuration (for codes by email) under `/switchboard`',
+    );
     await grace.closes();
 
     await setCodes(grace, { 'Email configuration': provider.account.emailConfigurations[0] ?? '' });

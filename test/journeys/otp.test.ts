@@ -103,7 +103,7 @@ forOneAndThreeInstances(() => {
       );
       assert.doesNotMatch(JSON.stringify(blocks), /"Verify"|Expires|Send another/);
       await ada.types('/otp', 'verify');
-      await ada.seesModal('Verification', /no live codes[\s\S]*\/sms history/);
+      await ada.seesModal('Verification', /no codes to verify[\s\S]*\/sms history/);
       await ada.closes();
       await ada.types('/sms', 'history +2348031234568');
       await ada.seesModal('History', /Verified\* .* by <@U0AGENT\w*> after 1 wrong guess/);
@@ -250,7 +250,7 @@ forOneAndThreeInstances(() => {
         await ada.closes();
       }
       await grace.types('/otp', 'verify');
-      await grace.seesModal('Verification', 'no live codes');
+      await grace.seesModal('Verification', 'no codes to verify');
       await ada.types('/otp', 'verify');
       await ada.seesModal('Verification', 'voice call');
       assert.equal(await verify(ada, wrongFor(byCall)), 'Wrong code, 1 attempt left.');
@@ -260,7 +260,7 @@ forOneAndThreeInstances(() => {
       await ada.sees(/\*Verified:\* \+234 803 123 4568, .* after 2 wrong guesses\./);
       await ada.sees(/\*Verified:\* \+234 803 123 4568, .* after 1 wrong guess\./);
       await ada.types('/otp', 'verify');
-      await ada.seesModal('Verification', 'no live codes');
+      await ada.seesModal('Verification', 'no codes to verify');
     });
 
     it('calls in place of a code in the chat app, and says when, where the last code was seconds ago', async (test) => {
@@ -386,7 +386,7 @@ forOneAndThreeInstances(() => {
       await sendCode(ada, 'Voice call', number);
       await ada.seesModal('Code sent');
       await grace.types('/otp', 'verify');
-      await grace.seesModal('Verification', 'no live codes');
+      await grace.seesModal('Verification', 'no codes to verify');
     });
 
     it('keeps the entered values while another way is chosen', async (test) => {

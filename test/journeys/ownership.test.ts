@@ -50,7 +50,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.sees(/\*Paused:\*/);
   await ada.closes();
   await ada.presses('Change sender ID');
-  await ada.seesModal('Change sender ID');
+  await ada.seesModal('Sender ID');
   await ada.fills('Sender ID', 'PalmMarket');
   await ada.submits();
   assert.equal(ada.errorBeside('Sender ID'), 'Choose another one.');
@@ -60,7 +60,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.submits();
   await ada.seesModal('Campaign', 'Cancelled');
   await ada.presses('Follow up…');
-  await ada.seesModal('Follow up', 'Not sent (1)');
+  await ada.seesModal('Follow-up', 'Not sent (1)');
   await ada.closes();
   await ada.closes();
 
@@ -143,7 +143,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await compose(ada, { pasted: `${first} +2348051234520`, text, name: 'Weekly harvest' });
   await ada.seesModal('Campaign review');
   await ada.presses('Split by Do-Not-Disturb');
-  await ada.seesModal('Split campaign');
+  await ada.seesModal('Campaign split');
   await ada.presses('Review');
   await ada.seesModal('Campaign review');
   await ada.fills('Start', 'Repeat');
@@ -174,7 +174,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.submits();
   await ada.presses('Confirm');
   await ada.presses('Send a test to myself');
-  await ada.seesModal('Send a test');
+  await ada.seesModal('Test message');
   await ada.fills('Your phone number', first);
   const sendTest = later(ada);
   await compose(ada, { pasted: first, text, name: 'Third harvest' });

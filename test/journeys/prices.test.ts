@@ -137,7 +137,7 @@ describe('prices', () => {
     const { ada, grace, app, connect, teamId } = await joinTestApp(test, { env });
     await connect();
     await ada.seesHome('Connected');
-    await ada.presses('Costs');
+    await ada.presses('Open costs');
     const costs = await ada.seesModal('Costs');
     assert.doesNotMatch(JSON.stringify(costs.view), /prices_open/);
     await entersPrice(grace, { route: 'Voice', amount: '7.9' });

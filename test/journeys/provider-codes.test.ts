@@ -33,7 +33,7 @@ describe('a code made by the provider', () => {
     await ada.closes();
     await ada.sees(/\*Verified:\* \+234 803 123 4568, .* by <@U0AGENT\w*> after 1 wrong guess\./);
     await ada.types('/otp', 'verify');
-    await ada.seesModal('Verification', 'You have no live codes.');
+    await ada.seesModal('Verification', 'You have no codes to verify.');
     assert.equal(arrivalsOf(testApp, 'beyond.verifyToken').length, 2);
     assert.ok(!JSON.stringify([ada.messages(), log()]).includes(code));
   });

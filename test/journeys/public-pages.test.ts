@@ -86,7 +86,7 @@ describe('support and privacy', () => {
       assert.ok(help.endsWith(links), help);
     }
     for (const person of [ada, grace]) {
-      assert.ok((await person.seesHome('All activity')).includes(links));
+      assert.ok((await person.seesHome('See all activity')).includes(links));
     }
   });
 
@@ -94,7 +94,7 @@ describe('support and privacy', () => {
     const { ada } = await joinTestApp(test);
     await ada.types('/sms', 'help');
     assert.doesNotMatch(wordsOf(await ada.sees('How to')), /Support|Privacy/);
-    assert.doesNotMatch(await ada.seesHome('All activity'), /Support|Privacy/);
+    assert.doesNotMatch(await ada.seesHome('See all activity'), /Support|Privacy/);
   });
 });
 

@@ -216,7 +216,7 @@ describe('words of a refusal', () => {
     await ada.presses('Skip this number');
     await ada.sees(/\*Done:\* 4 recipients[\s\S]*3 sent · 1 rejected/);
     await ada.presses('Follow up…');
-    await ada.seesModal('Follow up', 'Rejected (1)');
+    await ada.seesModal('Follow-up', 'Rejected (1)');
     assert.deepEqual(reached(provider.record), recipients(3).sort());
   });
 
@@ -230,7 +230,7 @@ describe('words of a refusal', () => {
     await ada.sees(/\*Paused:\* 3 recipients[\s\S]*Change the sender ID/);
     await ada.closes();
     await ada.presses('Change sender ID');
-    await ada.seesModal('Change sender ID', 'From *PalmMarket* so far. Nothing is sent until you resume.');
+    await ada.seesModal('Sender ID', 'From *PalmMarket* so far. Nothing is sent until you resume.');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.submits();
     assert.equal(ada.errorBeside('Sender ID'), 'Choose another one.');

@@ -189,7 +189,7 @@ describe('the thread of a number', () => {
     const third = await ada.sees('I can wait');
     assert.deepEqual([third.threadTs, third.isBroadcast], [ts, undefined]);
 
-    await grace.presses('Done');
+    await grace.presses('Mark as done');
     await ada.sees(/\*Done\*/);
     await app.app().settled();
     const changes = (await entries(app)).filter(({ action }) => action.startsWith('reply.'));
@@ -251,7 +251,7 @@ describe('the thread of a number', () => {
     await reports({ ...toShortCode, message: 'Four' });
     const fourth = await ada.sees('Four');
     assert.equal(fourth.threadTs, ts);
-    await ada.presses('Done');
+    await ada.presses('Mark as done');
     await ada.sees(/\*Done\*/);
     assert.equal(threads(app).length, 1);
   });
@@ -338,7 +338,7 @@ describe('the thread of a number', () => {
     const device = { sender: '2348051234511', receiver: 'My phone', channel: 'chatapp' };
     await reports({ ...device, message: 'Hi!' });
     await ada.sees(/Message from \+234805•••4511\* to My phone/);
-    for (const button of ['Reply', 'Done', 'Assign to me']) {
+    for (const button of ['Reply', 'Mark as done', 'Assign to me']) {
       await ada.presses(button);
       await ada.sees(/Only agents can do this/);
     }

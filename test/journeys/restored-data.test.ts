@@ -68,7 +68,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('Your phone number', '08055550001');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Send a test', 'Test sent'),
+    done: (ada) => ada.seesModal('Test message', 'Test sent'),
   },
   'the start of a campaign': {
     operation: 'messages.sendBulk',
@@ -311,7 +311,7 @@ describe('after a restore of the data', () => {
     await testApp.putBack();
 
     await ada.types('/otp', 'verify');
-    await ada.seesModal('Verification', 'You have no live codes.');
+    await ada.seesModal('Verification', 'You have no codes to verify.');
     await ada.closes();
     const { operations, otp } = app().services;
     const find = async () => (await operations.recent(teamId, ada.id, 1))[0] ?? assert.fail('no operation');

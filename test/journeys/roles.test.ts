@@ -68,7 +68,7 @@ describe('roles', () => {
     await giveRole(grace, 'Viewer', { People: [ada.id, guy.id] });
     await ada.types('/sms', 'help');
     const help = wordsOf(await ada.sees('How to send an SMS'));
-    assert.match(help, /`\/sms history` shows your operations/);
+    assert.match(help, /`\/sms history` shows your activity/);
     assert.match(help, /For more, you need another role \(agent, campaign manager\)\. Ask an admin/);
     assert.doesNotMatch(help, /opens the form|bulk|template/);
     await ada.types('/otp', 'help');
@@ -95,7 +95,10 @@ describe('roles', () => {
     await grace.seesTrouble('Choose people');
     await grace.fills('People', ada.id);
     await grace.submits();
-    await grace.seesModal('Roles', /Not saved.*<@U0APPROVER> changed the roles meanwhile.*Only admins/s);
+    await grace.seesModal(
+      'Roles',
+      /Not saved.*<@U0APPROVER> changed the roles in the meantime.*Only admins/s,
+    );
     await grace.presses('Add role');
     await grace.fills('Role', 'Campaign manager');
     await grace.fills('People', ada.id);
@@ -109,7 +112,7 @@ describe('roles', () => {
     await openRoles(grace);
     await grace.seesModal('Roles', 'Roles can’t be given to user groups');
     await grace.presses('Add role');
-    await grace.seesModal('Add role', 'Roles can’t be given to user groups');
+    await grace.seesModal('New role', 'Roles can’t be given to user groups');
     assert.equal(JSON.stringify(grace.modal()?.view).includes('multi_external_select'), false);
   });
 });

@@ -10,8 +10,8 @@ import { runningClock } from '../support/time/test-clock.ts';
 /** Opens the history from the Home tab, or searches it with the command. */
 async function openedBy(person: SlackUser, number?: string): Promise<void> {
   if (number === undefined) {
-    await person.seesHome('All activity');
-    await person.presses('All activity');
+    await person.seesHome('See all activity');
+    await person.presses('See all activity');
   } else {
     await person.types('/sms', `history ${number}`);
   }

@@ -119,7 +119,7 @@ describe('with a slow provider', { concurrency: true }, () => {
     await grace.fills('API key', provider.account.key);
     const { trouble } = await grace.submits();
     assert.equal(trouble, undefined);
-    await grace.seesModal('Connect the provider', 'Testing the key with the provider…');
+    await grace.seesModal('Provider connection', 'Testing the key with the provider…');
     responses.release();
     await grace.seesModal('Switchboard', 'to send the first message');
   });
@@ -130,9 +130,9 @@ describe('with a slow provider', { concurrency: true }, () => {
     await grace.types('/switchboard');
     await grace.fills('API key', 'sandbox-key-that-is-wrong');
     await grace.submits();
-    await grace.seesModal('Connect the provider', 'Testing the key with the provider…');
+    await grace.seesModal('Provider connection', 'Testing the key with the provider…');
     responses.release();
-    await grace.seesModal('Connect the provider', 'does not know this key');
+    await grace.seesModal('Provider connection', 'does not know this key');
     await grace.fills('API key', provider.account.key);
     await grace.submits();
     await grace.seesModal('Switchboard', 'to send the first message');

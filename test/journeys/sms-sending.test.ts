@@ -134,7 +134,7 @@ describe('sending', () => {
       assert.equal(/\nConnect(?:\n|$)/.test(outcome), user === grace);
     }
     await grace.presses('Connect');
-    await grace.seesModal('Connect the provider');
+    await grace.seesModal('Provider connection');
   });
 
   it('returns to the filled-in form on Edit', async (test) => {

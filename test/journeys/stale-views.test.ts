@@ -174,7 +174,7 @@ const startingScenes: Readonly<Record<(typeof starting)[number], Scene>> = {
     await ada.sees(/\*Paused:\* 3 recipients/);
     await ada.closes();
     await ada.presses('Change sender ID');
-    await ada.seesModal('Change sender ID');
+    await ada.seesModal('Sender ID');
     await ada.fills('Sender ID', 'PalmCare');
     const { campaigns } = app.app().services;
     const [{ id } = assert.fail('none')] = await campaigns.listRecent({ workspaceId: teamId, limit: 1 });

@@ -42,7 +42,7 @@ describe('/sms do-not-contact', () => {
     await ada.presses('Add');
     await ada.seesModal(title, '*1 number added.*');
     await ada.fills('Check a number', '+234 803 123 4567');
-    await ada.seesModal(title, /\+234\s803\s123\s4567\* is on the list/);
+    await ada.seesModal(title, /\+234\s803\s123\s4567\* has been on the list/);
     await ada.fills('Check a number', '0803');
     await ada.seesModal(title, '“0803” is too short');
     await ada.fills('Check a number', '0805 123 4567');
@@ -99,7 +99,7 @@ describe('the do-not-contact list', () => {
       assert.match(list, new RegExp(`123\\s456${last}\`\\n[^\\n]* · ${how}`));
     }
     await grace.fills('Check a number', '+2348031234564');
-    await grace.seesModal(title, /is on the list since .*, added by <@U0ADMIN\w*> from optouts\.csv\./);
+    await grace.seesModal(title, /has been on the list since .*, added by <@U0ADMIN\w*> from optouts\.csv\./);
   });
 
   it('goes to an admin as a file, with the numbers as text and file names that are no formulas', async (test) => {
@@ -186,7 +186,7 @@ describe('the do-not-contact list', () => {
       await grace.closes();
       await ada.closes();
       await ada.types('/sms', 'do-not-contact 0803 123 4567');
-      await ada.seesModal(title, /\*1 number\*[\s\S]*\+234\s803\s123\s4567\* is on the list/);
+      await ada.seesModal(title, /\*1 number\*[\s\S]*\+234\s803\s123\s4567\* has been on the list/);
     });
   }
 
@@ -284,7 +284,7 @@ describe('Add to do-not-contact list, the option and the list', () => {
     await ada.seesModal(title, '*1 number added.*');
     await ada.closes();
     await ada.presses('Add to do-not-contact list');
-    await ada.seesModal(title, 'is on the list since');
+    await ada.seesModal(title, 'has been on the list since');
   });
 
   it('is offered on the card of a number, without the number in the button', async (test) => {
@@ -299,7 +299,7 @@ describe('Add to do-not-contact list, the option and the list', () => {
     await ada.seesModal(title, 'added');
     await ada.closes();
     await ada.presses('Add to do-not-contact list');
-    await ada.seesModal(title, /is on the list since .*, added by <@U0AGENT\w*>/);
+    await ada.seesModal(title, /has been on the list since .*, added by <@U0AGENT\w*>/);
   });
 
   it('shows on each new card who added the number, to an admin with the button that removes it', async (test) => {

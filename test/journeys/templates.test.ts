@@ -37,7 +37,7 @@ describe('a template', () => {
     assert.match(words, /Hi \nfirst_name \| there\n, your \nitem\n is ready\./);
     assert.match(
       words,
-      /2 pages, 206 characters without the columns\nOne recipient in Nigeria · Cost: about 8 \(4 a page/,
+      /2 pages, 206 characters before names are filled in\nOne recipient in Nigeria · Cost: about 8 \(4 a page/,
     );
     assert.match(JSON.stringify(shown.view), /"text":"item","style":\{"code":true\}/);
     await ada.closes();
@@ -45,7 +45,7 @@ describe('a template', () => {
     await createTemplate(ada, { name: 'Shop closed', text: 'We are closed today' });
     await grace.types('/sms', 'template');
     await grace.seesModal('Templates', /Order ready[\s\S]*Shop closed[\s\S]*2 total/);
-    await grace.fills('Part of a name', 'ORDER');
+    await grace.fills('Search templates', 'ORDER');
     const found = await grace.seesModal('Templates', '1 total');
     assert.doesNotMatch(wordsOf(found.view), /Shop closed/);
   });
@@ -191,7 +191,7 @@ describe('a template', () => {
     await ada.presses('Open');
     const shown = await ada.seesModal('Template');
     assert.doesNotMatch(wordsOf(shown.view), /Change\n|Delete/);
-    await ada.presses('Version history');
+    await ada.presses('See version history');
     assert.doesNotMatch(wordsOf((await ada.seesModal('Version history')).view), /Restore/);
     await ada.closes();
     await ada.presses('Use');
@@ -212,7 +212,10 @@ describe('a template', () => {
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('Template', /Saved\.[\s\S]*Text of Ada/);
     await grace.submits();
-    assert.match(grace.errorBeside('Name') ?? '', /Somebody else changed or deleted this template meanwhile/);
+    assert.match(
+      grace.errorBeside('Name') ?? '',
+      /Somebody else changed or deleted this template in the meantime/,
+    );
     await openTemplate(grace);
     await grace.seesModal('Template', 'Text of Ada');
     await grace.presses('Change');
@@ -236,7 +239,7 @@ describe('a template', () => {
     await createTemplate(grace);
     await changeTemplate(grace, 'A bad text');
     await openTemplate(grace);
-    await grace.presses('Version history');
+    await grace.presses('See version history');
     await grace.seesModal(
       'Version history',
       /current[\s\S]*A bad text[\s\S]*Restore[\s\S]*Hi {{first_name\|there}}/,
@@ -259,7 +262,7 @@ describe('a template', () => {
     await ada.types('/sms', `template Order ready ${first}`);
     await ada.sees('No template named “Order ready”. Nothing was sent.');
 
-    await grace.presses('Version history');
+    await grace.presses('See version history');
     await grace.seesModal('Version history', 'Deleted');
     await grace.presses('Restore');
     await grace.seesModal('Version history', 'Saved.');

@@ -61,7 +61,7 @@ describe('One entry of the provider that cannot be read', () => {
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', new RegExp(`7 days[\\s\\S]*${leftOut}`));
     breaks('esims.list');
-    await ada.presses('All eSIMs');
+    await ada.presses('See all eSIMs');
     await ada.seesModal('eSIMs', new RegExp(`${provider.account.sims[1]?.iccid}[\\s\\S]*${leftOut}`));
     breaks('esims.countries');
     await ada.types('/esim', 'countries');
@@ -121,8 +121,8 @@ describe('One entry of the provider that cannot be read', () => {
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message sent');
     await ada.closes();
-    await ada.seesHome('All activity');
-    await ada.presses('All activity');
+    await ada.seesHome('See all activity');
+    await ada.presses('See all activity');
     await ada.seesModal('History');
     await ada.presses('Open');
     provider.orderFault({
@@ -162,7 +162,7 @@ describe('One entry of the provider that cannot be read', () => {
       provider.orderFault({ operation, fault });
       await ada.types(command);
       if (command === '/esim') {
-        await ada.presses('All eSIMs');
+        await ada.presses('See all eSIMs');
       }
       await ada.seesModal(/eSIMs|Contacts/, words);
       await ada.closes();

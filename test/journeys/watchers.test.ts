@@ -135,7 +135,7 @@ describe('watchers', () => {
     await grace.sees(/has been waiting[\s\S]*Muted by <@U0ADMIN>/);
     pass(26 * hour);
     await looks(app);
-    await ada.presses('Done');
+    await ada.presses('Mark as done');
     await ada.sees(/\*Done\*/);
     await looks(app);
     await ada.sees(/A reply was waiting\* since[\s\S]*Marked as done[\s\S]*Resolved(?![\s\S]*Muted)/);

@@ -118,7 +118,7 @@ describe('the words of reports', () => {
       }
     }
     await ada.seesHome(/\*Sent\* <[^>]*> · the provider says “Parked at Operator”/);
-    await ada.presses('All activity');
+    await ada.presses('See all activity');
     await ada.seesModal('History', /\*Sent\* <[^>]*> · the provider says “Parked at Operator”/);
     await ada.presses('Open');
     await ada.seesModal('Message', /State\*\n\*Sent\* .* · the provider says “Parked at Operator”/);

@@ -226,7 +226,7 @@ async function compare(
   for (const part of audienceParts) {
     const found = await campaigns.findAudience(user, { campaign: 'sale', part, word, without: withoutId });
     if (part === 'not_sent' && fates.some(({ state }) => state === 'claimed')) {
-      assert.match(JSON.stringify(found), /Not sent is available once the campaign has ended/);
+      assert.match(JSON.stringify(found), /“Not sent” is available once the campaign has ended/);
       continue;
     }
     const source = found.ok ? found.source : assert.fail(found.reason);

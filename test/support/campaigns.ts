@@ -40,7 +40,7 @@ export async function compose(user: SlackUser, bulk: Bulk): Promise<void> {
 /** Opens the review of a follow-up to a group of a campaign’s recipients, as its option says: *Rejected (1)*. */
 export async function followUp(user: SlackUser, group: string, edited?: string): Promise<void> {
   await user.presses('Follow up…');
-  await user.seesModal('Follow up');
+  await user.seesModal('Follow-up');
   await user.fills('To', group);
   if (edited !== undefined) {
     await user.fills('With', 'Edited text');

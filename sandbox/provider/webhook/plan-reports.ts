@@ -56,7 +56,7 @@ const numbers: readonly DeliveryNumber[] = [
   },
   {
     number: '2348030009713',
-    what: 'It is delivered. That report arrives before the one that it was sent.',
+    what: 'It is delivered. The report of the delivery arrives before the report of the sending.',
     delivery: 'Delivered',
     quirk: 'reversed',
   },

@@ -36,7 +36,7 @@ export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadSta
     return { ok: false, reason };
   }
   if (at <= now.getTime()) {
-    return { ok: false, reason: `This time has passed: it is ${inZone(now, zone)}.` };
+    return { ok: false, reason: `This time has passed: it’s now ${inZone(now, zone)}.` };
   }
   return { ok: true, at: new Date(at) };
 }

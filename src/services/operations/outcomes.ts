@@ -91,7 +91,7 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     happened: 'Switchboard’s database couldn’t be reached.',
     next: 'Send it again.',
   },
-  code_ended: { happened: 'The earlier code was verified or ended meanwhile.', next: '' },
+  code_ended: { happened: 'The earlier code was verified or ended in the meantime.', next: '' },
   unclear_answers: {
     happened: 'The provider gave no clear answer several times in a row.',
     next: 'Check that the provider works, then resume.',

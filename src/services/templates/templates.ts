@@ -133,7 +133,8 @@ function readTemplateForm(
 
 /** Why a change was not made. */
 export const unsavedReasons: Readonly<Record<Exclude<TemplateWrite['kind'], 'saved'>, string>> = {
-  outdated: 'Somebody else changed or deleted this template meanwhile. Nothing was changed. Open it again.',
+  outdated:
+    'Somebody else changed or deleted this template in the meantime. Nothing was changed. Open it again.',
   name_taken: 'Another template has this name. Choose another one.',
   too_many: `A workspace has at most ${maxTemplates} templates. Delete one first.`,
 };

@@ -273,7 +273,7 @@ export function loadingView(title: string, text: string, ...blocks: KnownBlock[]
  * @param done the participle for a request that is missing from the history: *sent*
  */
 export function performingView(title: string, doing: string, done: string): ModalView {
-  const text = `${doing} You can close this: you’ll get the outcome as a message. If you don’t, check the history: if it isn’t listed there, nothing was ${done}.`;
+  const text = `${doing} You can close this. You’ll get the outcome as a message. If none comes, look in the history. If it isn’t there, nothing was ${done}.`;
   return modal({ callbackId: performingCallback, title, blocks: [loadingSection(text)] });
 }
 

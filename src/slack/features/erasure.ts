@@ -26,7 +26,7 @@ import { onExport } from '../middleware/list-buttons.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { openActions } from '../navigation/open-actions.ts';
 
-const title = 'Erase a person';
+const title = 'Personal data';
 const exportAction = 'person_export';
 
 /** *Erase a person*, for admins: exports everything stored about a number, or erases it after showing what will go. */
@@ -115,8 +115,8 @@ function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: Eras
         operations > 0 &&
           mrkdwn`${pluralize(operations, 'message or other entry', 'messages and other entries')} in the history: the number and the text`,
         campaigns > 0 &&
-          mrkdwn`${countCampaigns(campaigns)}: the recipient, and rows of the file that name the number`,
-        mrkdwn`Drafts, codes, uploads and preferences that name it`,
+          mrkdwn`${countCampaigns(campaigns)}: the recipient, and rows of the file that contain the number`,
+        mrkdwn`Drafts, codes, uploads and preferences that contain it`,
       ),
     ),
     ...present(
@@ -168,7 +168,7 @@ function whatStays(isListed: boolean): KnownBlock {
   const lines = present(
     isListed && mrkdwn`The number stays on the do-not-contact list, as a fingerprint.`,
     mrkdwn`Messages and files in Slack, and the provider’s records and phonebooks, are not erased.`,
-    mrkdwn`The audit keeps masked numbers.`,
+    mrkdwn`The audit log keeps masked numbers.`,
   );
   return contextBlock(...lines);
 }

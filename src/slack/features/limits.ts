@@ -112,8 +112,8 @@ async function limitsView(
     header('Page budget and countries'),
     section(
       mrkdwn`${[
-        mrkdwn`*A day*: ${budget(pages.day)}, ${formatCount(used.day)} used today`,
-        mrkdwn`*A month*: ${budget(pages.month)}, ${formatCount(used.month)} used this month`,
+        mrkdwn`*Per day*: ${budget(pages.day)}, ${formatCount(used.day)} used today`,
+        mrkdwn`*Per month*: ${budget(pages.month)}, ${formatCount(used.month)} used this month`,
         mrkdwn`*Messages go to* ${allowed('messages')}, *codes to* ${allowed('codes')}`,
       ]}`,
       button(openBudgetAction, 'Change', { label: 'Change page budget and countries' }),
@@ -137,8 +137,8 @@ function createBudgetForm(context: AppContext) {
     title: 'Budget and countries',
     change: { action: 'limits.change' },
     fields: {
-      day: optionalField('Pages a day', 12),
-      month: optionalField('Pages a month', 12),
+      day: optionalField('Pages per day', 12),
+      month: optionalField('Pages per month', 12),
       messages: optionalField('For messages', maxCountriesLength),
       codes: optionalField('For one-time codes', maxCountriesLength),
     },
@@ -227,19 +227,19 @@ const subjectWords = {
     line: 'One-time codes',
     title: 'Limits on codes',
     button: 'Change code limits',
-    note: 'Fraudsters are paid for each code that is sent. Keep these as low as your work allows.',
+    note: 'Fraudsters can earn money on every code you send. Keep these limits as low as you can.',
   },
   lookups: {
     line: 'Lookup requests',
     title: 'Limits on lookups',
     button: 'Change lookup limits',
-    note: 'Looking up a number counts as two, and each number of a Do-Not-Disturb check as one.',
+    note: 'A number lookup counts as two requests. In a Do-Not-Disturb check, each number counts as one.',
   },
   purchases: {
     line: 'eSIM purchases',
     title: 'Limits on eSIMs',
     button: 'Change eSIM limits',
-    note: 'An eSIM that is created or topped up counts as one.',
+    note: 'Creating or topping up an eSIM counts as one purchase.',
   },
 } satisfies Record<LimitedSubject, object>;
 
@@ -301,7 +301,7 @@ function labelOf(name: LimitName): string {
     case 'codes.recipient.day':
       return 'Per recipient, per day';
     case 'codes.again':
-      return 'Seconds before the same recipient can get another';
+      return 'Seconds between codes to one recipient';
     default:
       return `${name.endsWith('.person') ? 'Per person' : 'Workspace'}, per ${name.includes('.minute.') ? 'minute' : 'day'}`;
   }
@@ -315,6 +315,6 @@ export function createBudgetMessage({ services }: SlackContext): (notice: Notice
     const use = uses.find((each) => each.window === window);
     const used = use === undefined ? mrkdwn`A page budget is almost used up.` : describeBudget(use);
     const text = mrkdwn`${stateIcons.unconfirmed} *${used}.* Once it’s used up, nothing more is sent until the next budget starts.`;
-    return message(text, [section(text), actions('budget', button(openActions.limits, 'Limits'))]);
+    return message(text, [section(text), actions('budget', button(openActions.limits, 'Open limits'))]);
   };
 }

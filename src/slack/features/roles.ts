@@ -107,7 +107,7 @@ const fields = {
 function createRoleForm(context: AppContext) {
   return defineForm({
     id: 'role_add',
-    title: 'Add role',
+    title: 'New role',
     submit: 'Add',
     needs: 'administer',
     meta: versionSchema,
@@ -193,7 +193,7 @@ function bannerOf(result: AccessChange): Markup {
     case 'outdated': {
       const { changedBy } = result.settings;
       const by = changedBy === undefined ? mrkdwn`Somebody` : userMention(changedBy);
-      return mrkdwn`${stateIcons.unconfirmed} *Not saved.* ${by} changed the roles meanwhile. Check them below, then try again.`;
+      return mrkdwn`${stateIcons.unconfirmed} *Not saved.* ${by} changed the roles in the meantime. Check them below, then try again.`;
     }
     case 'too_many':
       return mrkdwn`${stateIcons.unconfirmed} *Not saved.* A workspace can have ${maxGrants} entries. Use user groups instead of people.`;
@@ -242,7 +242,7 @@ function grantLine(
       label: `Remove the role ${titleOf(role)}`,
       confirm: confirmDialog({
         title: 'Remove role?',
-        text: `They can no longer do what only the role ${titleOf(role)} allows. Unless another role lets them run campaigns, their scheduled campaigns wait for an admin.`,
+        text: `They lose what this role allows, unless another role allows it too. If they can no longer run campaigns, their scheduled campaigns wait for an admin.`,
         yes: 'Remove',
         no: 'Keep',
       }),

@@ -98,7 +98,7 @@ export function createEpochCheck(epoch: string): RefuseOutdated {
     throw new StoreError(
       'outdated',
       'This was open before Switchboard’s data was restored or copied. Nothing was sent now, but it may have been ' +
-        'sent before. Look in the provider’s dashboard, then start again with the command.',
+        'sent before. Check the provider’s dashboard, then start again with the command.',
     );
   };
 }
@@ -151,7 +151,7 @@ export async function refuseClockBehind(db: Kysely<Schema>, now: Date): Promise<
     'wrong_clock',
     `${clock} shows ${now.toISOString()}, but the newest row of the data is from ${new Date(newest).toISOString()}. ` +
       'Set the clock, and start Switchboard again. If the clock is right, the data was written while it was ahead: ' +
-      'put back a backup from before that.',
+      'restore a backup from before that.',
   );
 }
 

@@ -54,7 +54,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at ten');
     await pageUser.presses('Save');
     await pageUser.modal('Template').getByText('we open at ten').waitFor();
-    await pageUser.presses('Version history');
+    await pageUser.presses('See version history');
     await pageUser.modal('Version history').getByText('we open at nine').waitFor();
     await pageUser.leaves('Close this window');
     await pageUser.types(`/sms template opening ${numbers[0]}`);
@@ -86,7 +86,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
     await pageUser.presses('Follow up…');
     await pageUser.marks('Rejected (1)');
     await pageUser.marks('Edited text');
-    await pageUser.modal('Follow up').getByRole('textbox', { name: 'Message' }).waitFor();
+    await pageUser.modal('Follow-up').getByRole('textbox', { name: 'Message' }).waitFor();
     await pageUser.fills('Message', 'Hello {{first_name|there}}, sorry: we open at ten');
     await pageUser.presses('Review');
     const review = pageUser.modal('Campaign review');

@@ -120,7 +120,7 @@ describe('a campaign in the sandbox page', () => {
       )
       .waitFor();
     await pageUser.presses('Edit');
-    await form.getByText('Default: orders.csv, uploaded before.').waitFor();
+    await form.getByText('Default: orders.csv, uploaded earlier.').waitFor();
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
     await pageUser.presses('Review');
     await review.getByText('4 recipients, 4 pages').waitFor();
@@ -199,8 +199,8 @@ describe('a campaign in the sandbox page', () => {
   it('says what it costs and that the balance is short, once an admin has entered the price', async () => {
     await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
     await pageUser.page.getByRole('tab', { name: 'Home' }).click();
-    await pageUser.presses('Costs');
-    await pageUser.presses('Prices');
+    await pageUser.presses('Open costs');
+    await pageUser.presses('Open prices');
     await pageUser.presses('Add price');
     await pageUser.fills('Price of a page', '4.25');
     await pageUser.presses('Save');
@@ -369,7 +369,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
     await pageUser.page.getByRole('tab', { name: 'Home' }).click();
     await pageUser.sees('All messages this month: ₦12.75 for 3 messages');
-    await pageUser.presses('Costs');
+    await pageUser.presses('Open costs');
     await pageUser.modal('Costs').getByText('₦12.75 for 3 messages').first().waitFor();
     await pageUser.leaves('Close');
   });

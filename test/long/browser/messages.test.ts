@@ -59,7 +59,7 @@ describe('messages in the sandbox page', () => {
     await pageUser.types('/switchboard ');
     await pageUser.fills('API key', 'sandbox-key-that-is-wrong');
     await pageUser.presses('Connect');
-    const field = pageUser.modal('Connect the provider').getByRole('textbox', { name: 'API key' });
+    const field = pageUser.modal('Provider connection').getByRole('textbox', { name: 'API key' });
     await pageUser.sees('The provider does not know this key');
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     await pageUser.fills('API key', sandbox.provider.account.key);

@@ -169,7 +169,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.presses('Get QR image');
     await pageUser.sees('The image is in your messages');
     await pageUser.presses('Share in a channel…');
-    const question = pageUser.modal('Share QR image');
+    const question = pageUser.modal('QR image in a channel');
     await question.getByText('Anyone in the channel can install the eSIM.').waitFor();
     await question.getByRole('combobox', { name: 'Channel' }).waitFor();
     assert.equal(await image.count(), 0, 'the channel has the image before it was confirmed');
@@ -185,7 +185,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.types('/switchboard ');
     await pageUser.presses('Change limits');
     await pageUser.presses('Change code limits');
-    await pageUser.fills('Seconds before the same recipient can get another', '0');
+    await pageUser.fills('Seconds between codes to one recipient', '0');
     await pageUser.presses('Save');
     await pageUser.sees('Saved.');
     await pageUser.leaves('Close this window');
@@ -267,7 +267,7 @@ describe('the other features in the sandbox page', () => {
   const lastMessage = (words: string) => pageUser.page.locator('.message', { hasText: words }).last();
 
   it('gives the same advice at night on a number’s card and in a check, and sends on the workspace’s route', async () => {
-    const advice = /Transactional \(DND\) \(quiet hours until .*8:00/;
+    const advice = /Transactional \(DND\) · quiet hours until .*8:00/;
     await pageUser.types('/number 0803 123 4561');
     await lastMessage('803 123 4561').getByText(advice).waitFor();
     await pageUser.types('/dnd-check 0803 123 4561, 12345');
@@ -295,7 +295,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.types('/number 0803 123 4599');
     const card = lastMessage('803 123 4599');
     // The line that the number is being looked up has it too.
-    await card.getByRole('button', { name: 'History' }).waitFor();
+    await card.getByRole('button', { name: 'Open history' }).waitFor();
     // The page has one of its own.
     const menus = await card.getByRole('button', { name: 'More actions' }).count();
     await pageUser.chooses('Add to do-not-contact list');

@@ -24,8 +24,7 @@ interface Spending {
   inDoubt: RegExp;
 }
 
-const whereToLook =
-  /If you don’t, check the history: if it isn’t listed there, nothing was (?:sent|bought)\./;
+const whereToLook = /If none comes, look in the history. If it isn’t there, nothing was (?:sent|bought)\./;
 
 test('what a killed program was asked for says where to look, or is told as unconfirmed', async (t) => {
   const responses = heldResponses(t);

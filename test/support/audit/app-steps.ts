@@ -135,12 +135,12 @@ export const aboutTheApp: Step[] = [
       await admin.presses('Erase…');
       await admin.fills('Phone number', '+2348021234599');
       await admin.submits();
-      await admin.seesModal('Erase a person', /802 123 4599/);
+      await admin.seesModal('Personal data', /802 123 4599/);
       await admin.presses('Export');
-      await admin.seesModal('Erase a person', 'file is in your messages');
+      await admin.seesModal('Personal data', 'file is in your messages');
       await admin.closes();
       await admin.submits();
-      await admin.seesModal('Erase a person', 'Switchboard has nothing stored about this number');
+      await admin.seesModal('Personal data', 'Switchboard has nothing stored about this number');
       await admin.closes();
     },
     // An erasure records a hash of the number.
@@ -152,8 +152,8 @@ export const aboutTheApp: Step[] = [
   {
     what: 'export the history',
     act: async ({ grace: admin }) => {
-      await admin.seesHome('All activity');
-      await admin.presses('All activity');
+      await admin.seesHome('See all activity');
+      await admin.presses('See all activity');
       await admin.seesModal('History');
       await admin.presses('Export as CSV');
       await admin.seesModal('History', 'file is in your messages');

@@ -31,10 +31,10 @@ export const aboutCampaigns: Step[] = [
       await compose(member, { pasted: `${first} +2348030009422`, name: 'Harvest' });
       await member.seesModal('Campaign review');
       await member.presses('Send a test to myself');
-      await member.seesModal('Send a test');
+      await member.seesModal('Test message');
       await member.fills('Your phone number', first);
       await member.submits();
-      await member.seesModal('Send a test', 'Test sent');
+      await member.seesModal('Test message', 'Test sent');
       await member.closes();
       await start(member, support);
       await member.sees(/\*Done:\*/);

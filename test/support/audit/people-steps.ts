@@ -74,7 +74,7 @@ export const aboutPeople: Step[] = [
       await admin.presses('Lift');
       await admin.seesModal('Limits', 'Lifted');
       await admin.presses('Change page budget and countries');
-      await admin.fills('Pages a day', '1000');
+      await admin.fills('Pages per day', '1000');
       await admin.submits();
       await admin.seesModal('Limits', 'Saved.');
       await admin.closes();

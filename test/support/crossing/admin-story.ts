@@ -26,14 +26,14 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   await admin.types('/sms', 'history');
   await admin.seesModal('History', 'Export as CSV');
   await admin.closes();
-  await admin.seesHome('All activity');
-  await admin.presses('All activity');
+  await admin.seesHome('See all activity');
+  await admin.presses('See all activity');
   await admin.seesModal('History');
   await admin.presses('Export as CSV');
   await admin.seesModal('History', 'file is in your messages');
   await admin.closes();
 
-  await opensSettings(admin, 'Open the audit');
+  await opensSettings(admin, 'Open the audit log');
   await admin.seesModal('Audit log');
   await admin.presses('Export CSV');
   await admin.seesModal('Audit log', 'file is in your messages');
@@ -45,7 +45,7 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
 
   await openRoles(admin);
   await admin.presses('Add role');
-  await admin.seesModal('Add role');
+  await admin.seesModal('New role');
   const groups = groupsOf(tenant).map(({ handle }) => `@${handle}`);
   assert.deepEqual(await admin.searches('User groups', ''), groups);
   await closesAll(admin);
@@ -53,9 +53,9 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   await opensSettings(admin, 'Erase…');
   await admin.fills('Phone number', numbers);
   await admin.submits();
-  await admin.seesModal('Erase a person');
+  await admin.seesModal('Personal data');
   await admin.submits();
-  await admin.seesModal('Erase a person', 'The number is erased');
+  await admin.seesModal('Personal data', 'The number is erased');
   await closesAll(admin);
   await admin.seesHome('Team activity');
 };

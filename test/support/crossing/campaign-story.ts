@@ -68,7 +68,7 @@ export const campaignStory: Story = async ({ tenant, agent, approver, testApp })
   await agent.presses('Send a test to myself');
   await agent.fills('Your phone number', numberOf(tenant, 13));
   await agent.submits();
-  await agent.seesModal('Send a test', 'Test sent');
+  await agent.seesModal('Test message', 'Test sent');
   await agent.closes();
   await start(agent, channel);
   await agent.seesModal('Approval', 'Waiting for approval');

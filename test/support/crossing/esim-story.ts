@@ -13,7 +13,7 @@ export const esimStory: Story = async ({ tenant, agent, testApp }) => {
   await agent.presses('Get QR image');
   await agent.seesModal('QR image', 'in your messages');
   await agent.presses('Share in a channel…');
-  await agent.seesModal('Share QR image');
+  await agent.seesModal('QR image in a channel');
   await agent.fills('Channel', tenant.channel);
   await agent.submits();
   await agent.seesModal('QR image', `<#${tenant.channel}>`);

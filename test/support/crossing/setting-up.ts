@@ -31,7 +31,7 @@ export const settingUp: Story = async ({ tenant, admin }) => {
   await opensSettings(admin, 'Change limits');
   await admin.seesModal('Limits');
   await admin.presses('Change page budget and countries');
-  await admin.fills('Pages a day', `${digit}000`);
+  await admin.fills('Pages per day', `${digit}000`);
   await admin.submits();
   await admin.seesModal('Limits', 'Saved.');
   await admin.closes();

@@ -60,15 +60,15 @@ async function createForms(testApp: TestApp): Promise<void> {
   await grace.presses('Erase…');
   await grace.fills('Phone number', '+2348099999990');
   await grace.submits();
-  await grace.seesModal('Erase a person', /\+234 809 999 9990/);
+  await grace.seesModal('Personal data', /\+234 809 999 9990/);
   await openSettings(grace);
   await grace.presses('Open reports');
   await grace.seesModal('Delivery reports');
-  for (const subject of ['messages', 'codes', 'lookups', 'eSIMs']) {
+  for (const subject of ['message', 'code', 'lookup', 'eSIM']) {
     await openSettings(grace);
     await grace.presses('Change limits');
-    await grace.presses(`Change ${subject}`);
-    await grace.seesModal(`Limits on ${subject}`);
+    await grace.presses(`Change ${subject} limits`);
+    await grace.seesModal(`Limits on ${subject}s`);
   }
 
   await send(grace, { to: '+2348031234567' });
@@ -106,7 +106,7 @@ async function createForms(testApp: TestApp): Promise<void> {
   await grace.sees(/\*Paused:\*/);
   await grace.closes();
   await grace.presses('Change sender ID');
-  await grace.seesModal('Change sender ID');
+  await grace.seesModal('Sender ID');
   for (const [kind, name] of [
     ['Schedule', 'Third harvest'],
     ['Repeat', 'Weekly harvest'],

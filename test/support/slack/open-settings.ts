@@ -5,7 +5,7 @@ export async function openSettings(admin: SlackUser): Promise<void> {
   while (admin.modal() !== undefined) {
     await admin.closes();
   }
-  await admin.seesHome('Settings');
-  await admin.presses('Settings');
+  await admin.seesHome('Open settings');
+  await admin.presses('Open settings');
   await admin.seesModal('Switchboard');
 }

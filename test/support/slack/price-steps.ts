@@ -10,9 +10,9 @@ interface NewPrice {
 
 export async function opensPrices(admin: SlackUser): Promise<void> {
   await admin.seesHome('Connected');
-  await admin.presses('Costs');
+  await admin.presses('Open costs');
   await admin.seesModal('Costs');
-  await admin.presses('Prices');
+  await admin.presses('Open prices');
   await admin.seesModal('Prices');
 }
 

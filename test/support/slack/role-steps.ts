@@ -16,7 +16,7 @@ export async function giveRole(
 ): Promise<void> {
   await openRoles(admin);
   await admin.presses('Add role');
-  await admin.seesModal('Add role');
+  await admin.seesModal('New role');
   await admin.fills('Role', role);
   for (const [label, value] of Object.entries(to)) {
     await admin.fills(label, value);

@@ -30,11 +30,11 @@ interface Unusable {
 
 /** Why the *Not sent* option isn't available. */
 export const notSentNeedsEnd =
-  'Not sent is available once the campaign has ended. A paused campaign has to be cancelled first.';
+  '“Not sent” is available once the campaign has ended. A paused campaign has to be cancelled first.';
 
 const recipientsGone: Unusable = {
   ok: false,
-  reason: 'These recipients are gone: a campaign was discarded or deleted meanwhile.',
+  reason: 'These recipients are gone: a campaign was discarded or deleted in the meantime.',
 };
 
 export function createAudiences(context: Context) {

@@ -206,7 +206,7 @@ const changedDraft: ImportFaults = {
 
 const noDraft: CampaignImport = {
   kind: 'faults',
-  faults: { recipients: 'This draft was discarded meanwhile.' },
+  faults: { recipients: 'This draft was discarded in the meantime.' },
   isGone: true,
 };
 

@@ -134,7 +134,7 @@ function explain({ code, message }: CodedError): { status: number; reason: strin
     case ErrorCode.MissingStateError:
       return {
         status: 400,
-        reason: 'This installation has expired, was completed already, or was begun in another browser.',
+        reason: 'This installation has expired, was completed already, or was started in another browser.',
       };
     case ErrorCode.MissingCodeError:
       return { status: 400, reason: 'Slack sent no confirmation of the installation.' };

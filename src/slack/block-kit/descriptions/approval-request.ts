@@ -89,7 +89,7 @@ function nothing({ kind, cause }: Approval): string {
 
 const causes: Readonly<Record<VoidCause, (what: string) => string>> = {
   changed: (what) => `the ${what}, its list or its cost has changed since`,
-  moved_on: (what) => `the ${what} was started, edited or discarded meanwhile`,
+  moved_on: (what) => `the ${what} was started, edited or discarded in the meantime`,
   price: () => 'the plan or its price has changed since',
   plan_gone: () => 'the plan is no longer for sale',
   purchases_off: () => 'eSIM purchases are switched off',

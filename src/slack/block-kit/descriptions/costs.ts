@@ -43,7 +43,7 @@ export function describeCost(estimate: CostEstimate, route: Route): Markup {
   if (balance === undefined || balance.tooLowAt !== undefined) {
     return cost;
   }
-  const since = balance.before === undefined ? '' : ` (before the last ${spent[balance.before]})`;
+  const since = balance.before === undefined ? '' : ` (not counting the last ${spent[balance.before]})`;
   const amount = `${formatMoney(balance.amount ?? '')}${since}`;
   const enough =
     estimate.kind === 'unknown' || estimate.enoughFor === undefined || !byPage
@@ -163,7 +163,7 @@ export function describeBalance({ amount = '', at, before, tooLowAt }: Balance):
   if (tooLowAt !== undefined) {
     return tooLowSince(tooLowAt);
   }
-  const since = before === undefined ? mrkdwn`` : mrkdwn`, before the last ${spent[before]}`;
+  const since = before === undefined ? mrkdwn`` : mrkdwn`, not counting the last ${spent[before]}`;
   return mrkdwn`${formatMoney(amount)} (${timeFor(at)}${since})`;
 }
 

@@ -35,7 +35,7 @@ export function describeSource(source: SuppressedNumber['source']): Markup | und
   }
 }
 
-/** The route to use for a number, such as `Transactional (DND) (quiet hours until 8:00 AM)`. */
+/** The route to use for a number, such as `Transactional (DND) · quiet hours until 8:00 AM`. */
 export function describeRouteAdvice(advice: RouteAdvice): Markup {
   switch (advice.kind) {
     case 'any_route':
@@ -45,7 +45,7 @@ export function describeRouteAdvice(advice: RouteAdvice): Markup {
     case 'on_dnd':
       return mrkdwn`${routeTitles.dnd}`;
     case 'quiet_hours':
-      return mrkdwn`${routeTitles.dnd} (quiet hours until ${timeFor(advice.endsAt)})`;
+      return mrkdwn`${routeTitles.dnd} · quiet hours until ${timeFor(advice.endsAt)}`;
     case 'dnd_unknown':
       return mrkdwn`${routeTitles.dnd}, which reaches every number`;
   }

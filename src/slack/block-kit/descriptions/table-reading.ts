@@ -124,7 +124,7 @@ function question(doubt: ReadingDoubt, { reading, columns, rows, examples }: Rea
   const title = columns.find(({ index }) => index === reading.column)?.title ?? '';
   const example = examples.find(({ number }) => number !== '')?.number;
   const why = namesOtherNumbers(title)
-    ? mrkdwn`Its title suggests other numbers.`
+    ? mrkdwn`Its header suggests a different kind of number.`
     : mrkdwn`Another column has mobile numbers too.`;
   return mrkdwn`${stateIcons.unknown} *Use the numbers in ${title}${example === undefined ? '' : `, such as ${example}`}?* ${why}`;
 }

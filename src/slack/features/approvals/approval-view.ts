@@ -166,7 +166,7 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
   const latest =
     latestStart === undefined
       ? mrkdwn`, or any time later`
-      : mrkdwn`, ${timeFor(new Date(latestStart))} at the latest`;
+      : mrkdwn` (at the latest ${timeFor(new Date(latestStart))})`;
   const starts =
     startAt === undefined
       ? mrkdwn`when approved`

@@ -50,12 +50,12 @@ export function registerApprovals(router: Router, context: AppContext): void {
       const startAt = morning === undefined ? undefined : new Date(morning);
       const decision = await approvals
         .approve({ ...decider(call.user, id), ...shown, startAt })
-        .catch(addToRefusal('The request still waits.'));
+        .catch(addToRefusal('The request is still waiting.'));
       if (decision.kind === 'not_as_shown') {
         const { approval, changes, seen } = decision;
         if (!(await showRequest(call, approval, { at: context.time.now(), seen, changes }))) {
           throw new UserError(
-            mrkdwn`${describeChanges(changes)} The request still waits. Open it from Home to decide.`,
+            mrkdwn`${describeChanges(changes)} The request is still waiting. Open it from Home to decide.`,
           );
         }
         return;
@@ -154,7 +154,7 @@ function createRejection(context: AppContext) {
   const { approvals } = context.services;
   return defineForm({
     id: 'approval_reject_reason',
-    title: 'Reject',
+    title: 'Rejection',
     submit: 'Reject',
     close: 'Back',
     needs: 'approve',

@@ -161,7 +161,9 @@ function registerVerification(router: Router, { services: { audit, once }, time 
 function foundBlocks(problems: number, named: readonly string[]): KnownBlock[] {
   if (problems === 0) {
     return [
-      section(mrkdwn`${stateIcons.done} *The audit is complete.* No entry was changed, and none is missing.`),
+      section(
+        mrkdwn`${stateIcons.done} *The audit log is complete.* No entry was changed, and none is missing.`,
+      ),
     ];
   }
   const more = problems - named.length;

@@ -110,8 +110,8 @@ const actionWords: Readonly<Record<string, string>> = {
   'lookup.number': 'Number looked up',
   'lookup.dnd': 'Do-Not-Disturb checked',
   'history.export': 'History exported',
-  'audit.export': 'Audit exported',
-  'audit.tampered': 'The end of this audit was tampered with',
+  'audit.export': 'Audit log exported',
+  'audit.tampered': 'The end of the audit log was tampered with',
   'access.refuse': 'Tried something they’re not allowed to do',
 } satisfies Record<AuditAction, string>;
 

@@ -269,7 +269,7 @@ async function sourceOf(context: AppContext, user: Viewer, form: CampaignFormInp
         : await campaigns.findFollowUp({ ...request, group: which, includesFollowedUp });
     if (!source) {
       return {
-        reason: 'These recipients are gone: the campaign was started, discarded or deleted meanwhile.',
+        reason: 'These recipients are gone: the campaign was started, discarded or deleted in the meantime.',
       };
     }
     // The statement that replaces a draft requires the version from when the form was opened.

@@ -187,7 +187,7 @@ export function contactCardView(
     style: 'danger',
     confirm: confirmDialog({
       title: 'Delete contact?',
-      text: mrkdwn`${who} is deleted from the provider’s phonebook.`,
+      text: mrkdwn`${who} will be deleted from the provider’s phonebook.`,
       yes: 'Delete',
       no: 'Keep',
       danger: true,

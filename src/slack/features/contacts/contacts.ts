@@ -63,7 +63,7 @@ function defineContacts(context: AppContext, forms: Forms) {
     otherwise: {
       needs: 'look_up',
       help: (name) =>
-        mrkdwn`\`${name}\` lists the contacts of a phonebook. \`${name} loyal\` lists the phonebook with *loyal* in the name.`,
+        mrkdwn`\`${name}\` lists the contacts of a phonebook. \`${name} loyal\` opens the phonebook with *loyal* in its name.`,
       accepts: () => true,
       run: withPhonebooks(async (call, { position, named }, text) => {
         const found = named.find(({ name }) => name.toLowerCase().includes(text.toLowerCase()));

@@ -127,7 +127,7 @@ function registerMessagesToContacts(router: Router, { services, navigation }: Ap
   router.action(sendToPageAction, 'send', async (call) => {
     const { workspaceId } = call.user;
     const position = positionOf(call);
-    const replace = await call.push(loadingView('Send an SMS', 'Loading contacts…'));
+    const replace = await call.push(loadingView('New message', 'Loading contacts…'));
     const list = await (position.search === ''
       ? contacts.list(workspaceId, position)
       : contacts.search(workspaceId, position));
@@ -255,7 +255,7 @@ function changeButtons({ list, permissions }: ContactsContent): Button[] {
     mayChange && contacts.length > 0 && button(sendToAllAction, 'Send to the whole phonebook'),
     mayChange && button(contactListActions.add, 'Add a contact'),
     mayChange && button(contactListActions.upload, 'Upload a file'),
-    permissions.has('administer') && button(openActions.phonebooks, 'Phonebooks'),
+    permissions.has('administer') && button(openActions.phonebooks, 'Open phonebooks'),
   );
 }
 

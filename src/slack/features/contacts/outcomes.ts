@@ -40,9 +40,16 @@ const defineChange = (spec: {
   });
 };
 
+/** Without its number if that has been deleted. */
 function contact({ summary }: Operation): Markup {
   const { number, phonebook } = contactSummarySchema.parse(summary);
-  return mrkdwn`${number === '' ? 'A contact' : number} in *${phonebook}*`;
+  return mrkdwn`${number === '' ? 'a contact' : number} in *${phonebook}*`;
+}
+
+/** The contact as the subject of a sentence: *… was not added.* */
+function theContact({ summary }: Operation): Markup {
+  const { number, phonebook } = contactSummarySchema.parse(summary);
+  return mrkdwn`${number === '' ? 'A contact' : mrkdwn`The contact ${number}`} in *${phonebook}*`;
 }
 
 function upload({ summary }: Operation): Markup {
@@ -54,6 +61,7 @@ export const contactOutcomes = {
   add: defineChange({
     done: 'Added',
     object: contact,
+    subject: theContact,
     line: (operation) => mrkdwn`Contact added: ${contact(operation)}`,
   }),
   upload: defineChange({
@@ -66,6 +74,7 @@ export const contactOutcomes = {
   delete: defineChange({
     done: 'Deleted',
     object: contact,
+    subject: theContact,
     line: (operation) => mrkdwn`Contact deleted: ${contact(operation)}`,
   }),
 };

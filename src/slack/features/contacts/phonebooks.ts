@@ -105,9 +105,9 @@ export function phonebooksView(phonebooks: readonly NamedPhonebook[], feedback?:
     actions(
       'phonebooks',
       button(addPhonebookAction, 'Add a phonebook', { style: 'primary' }),
-      ...(phonebooks.length === 0 ? [] : [button(openActions.contacts, 'Contacts')]),
+      ...(phonebooks.length === 0 ? [] : [button(openActions.contacts, 'Open contacts')]),
     ),
-    context(mrkdwn`Add each of the provider’s phonebooks once.`),
+    context(mrkdwn`The provider’s phonebooks appear here once you add them.`),
   );
 }
 
@@ -118,7 +118,7 @@ function phonebookLine({ id, name }: NamedPhonebook) {
       value: id,
       confirm: confirmDialog({
         title: 'Remove phonebook?',
-        text: 'Switchboard no longer lists the phonebook. The phonebook and its contacts stay at the provider.',
+        text: 'Switchboard will no longer list it. The phonebook and its contacts stay in the provider’s dashboard.',
         yes: 'Remove',
         no: 'Keep',
       }),

@@ -66,7 +66,7 @@ async function balanceView(
     watched?.below === undefined || watched.off.includes('balance')
       ? mrkdwn`*Alert*: off`
       : mrkdwn`*Alert* in ${channelMention(watched.channelId)}: below ${formatMoney(watched.below)}`;
-  const change = button(openActions.watchers, 'Alerts', { label: 'Change alerts' });
+  const change = button(openActions.watchers, 'Change alerts');
   return notice(
     'Balance',
     ...banner(feedback),

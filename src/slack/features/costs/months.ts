@@ -53,7 +53,7 @@ const maxListed = 20;
 /** What the provider charged in a month, by user and by sender. */
 export function costsView({ shown, months, isEveryones }: CostsContent): ModalView {
   const { month, total, byUser, bySender } = shown;
-  const whose = isEveryones ? mrkdwn`` : mrkdwn` for your messages`;
+  const whose = isEveryones ? mrkdwn`` : mrkdwn` (only your messages)`;
   const others = months.filter((each) => each !== month).slice(0, limits.options - 1);
   const options = [month, ...others]
     .sort()
@@ -71,7 +71,7 @@ export function costsView({ shown, months, isEveryones }: CostsContent): ModalVi
     ...listed('By sender', bySender, ({ senderId }) =>
       senderId === noSenderId ? mrkdwn`No sender ID` : mrkdwn`${senderId}`,
     ),
-    ...(isEveryones ? [divider(), section(pricesLine, button(openPricesAction, 'Prices'))] : []),
+    ...(isEveryones ? [divider(), section(pricesLine, button(openPricesAction, 'Open prices'))] : []),
     context(
       mrkdwn`Only costs that the provider reported, without eSIMs. A campaign counts in the month it started (Lagos time).`,
     ),

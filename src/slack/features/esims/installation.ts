@@ -55,7 +55,7 @@ export function registerEsimSharing(router: Router, context: AppContext): void {
 function createChannelForm(context: AppContext) {
   return defineForm({
     id: 'esim_qr_channel',
-    title: 'Share QR image',
+    title: 'QR image in a channel',
     submit: 'Share',
     needs: 'esim_status',
     meta: z.object({ iccid: z.string() }),

@@ -92,7 +92,7 @@ function createEsimCommand(context: AppContext, { list, countries }: EsimLists) 
     otherwise: {
       needs: 'look_up',
       help: (name) =>
-        mrkdwn`\`${name}\` lists all plans. \`${name} plans Kenya local\` lists the plans of a country and a type: *local* or *region*.`,
+        mrkdwn`\`${name}\` lists all plans. \`${name} plans Kenya local\` lists the plans of a country and a type: *local* or *regional*.`,
       accepts: (text) => readPlanText(text).kind === 'plans' || !command.isMisspelt(text),
       run: (call, text) => findPlans(context, call, text, 'any'),
     },

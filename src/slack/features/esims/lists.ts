@@ -108,7 +108,7 @@ export function createEsimCountries({ services: { esims } }: AppContext) {
         neighbours,
       };
     },
-    buttons: () => [button(openActions.esimPlans, 'All plans')],
+    buttons: () => [button(openActions.esimPlans, 'See all plans')],
   });
 }
 

@@ -334,7 +334,7 @@ function details(operation: Operation): Markup {
 function nextSteps(operation: Operation, ref: EsimRef | undefined, statusAction: string): KnownBlock[] {
   const { state } = operation;
   const value = JSON.stringify(ref);
-  const list = button(esimActions.openList, 'All eSIMs');
+  const list = button(esimActions.openList, 'See all eSIMs');
   const status = ref === undefined ? list : button(statusAction, 'Show status', { value });
   if (state === 'unconfirmed') {
     return [actions('esim_next', isCreation(operation) ? list : status)];

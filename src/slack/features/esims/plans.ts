@@ -260,8 +260,8 @@ function otherButtons(use: PlanUse, seesEsims: boolean): Button[] {
     );
   }
   return present(
-    seesEsims && button(esimActions.openList, 'All eSIMs'),
-    button(esimActions.openCountries, 'Countries'),
+    seesEsims && button(esimActions.openList, 'See all eSIMs'),
+    button(esimActions.openCountries, 'See countries'),
   );
 }
 

@@ -177,7 +177,7 @@ export async function conversationWith(
   return [
     ...codeBesides(found, withActor),
     section(mrkdwn`*Conversation*`),
-    ...present(found.next !== undefined && context(mrkdwn`*History* has the older messages.`)),
+    ...present(found.next !== undefined && context(mrkdwn`*Open history* has the older messages.`)),
     ...conversationRows(found.lines.toReversed(), { outcomeRenderers, withActor, maxTextLength: 200 }),
   ];
 }

@@ -74,7 +74,7 @@ export function attentionBlocks(
 function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBlock[] {
   const keys = describeKeys(admin.encryptionKeys);
   const replies = describeToPost(admin.repliesToPost);
-  const limits = button(openActions.limits, 'Limits');
+  const limits = button(openActions.limits, 'Open limits');
   return present(
     admin.keyRejected &&
       section(

@@ -122,14 +122,14 @@ export function homeView(
       divider(),
       header(isAdmin ? 'Team activity' : 'Recent activity'),
       ...(listed.length === 0 ? [section(mrkdwn`Nothing yet.`)] : listed),
-      actions('home_history', button(openActions.history, 'All activity')),
+      actions('home_history', button(openActions.history, 'See all activity')),
       context(mrkdwn`For help, type \`/${commandPrefix}sms help\` in any channel. Every command has help.`),
       ...contactsLine(contacts),
     ],
   });
 }
 
-const settingsButton = button(openActions.settings, 'Settings');
+const settingsButton = button(openActions.settings, 'Open settings');
 
 function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {
   const whose = admin === undefined ? 'Your messages' : 'All messages';
@@ -139,7 +139,11 @@ function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {
     divider(),
     isShown && balance && context(mrkdwn`Balance ${describeBalance(balance)}`),
     monthCosts.messages > 0 && context(mrkdwn`${whose} this month: ${describeCostSum(monthCosts)}`),
-    actions('home_balance', button(openActions.balance, 'Balance'), button(openActions.costs, 'Costs')),
+    actions(
+      'home_balance',
+      button(openActions.balance, 'Open balance'),
+      button(openActions.costs, 'Open costs'),
+    ),
   );
 }
 

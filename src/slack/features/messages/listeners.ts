@@ -90,7 +90,7 @@ function createSmsCommand(context: AppContext) {
       },
       'history …': {
         needs: 'use',
-        help: (name) => mrkdwn`\`${name} history\` shows your operations and their outcomes.`,
+        help: (name) => mrkdwn`\`${name} history\` shows your activity and each outcome.`,
         run: async ({ open, user }, typed) => open(await navigation.history(user, { typed })),
       },
       'do-not-contact …': {
@@ -113,7 +113,7 @@ function createSmsCommand(context: AppContext) {
       connected: true,
       help: (name) => [
         mrkdwn`\`${name}\` opens the form.`,
-        mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a review: pages, cost, route and warnings. *Send* sends it.`,
+        mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a review with pages, cost, route and warnings. *Send* sends the message.`,
       ],
       accepts: isMessage,
       async run(call) {

@@ -219,7 +219,7 @@ function stepsOf(
       value: key,
       confirm: confirmDialog({
         title: 'Mark as not received?',
-        text: 'You can send the message again then. If the provider did send it, the recipient gets it twice. Check with the recipient first.',
+        text: 'Check with the recipient first. You can then send the message again, but if the provider did send it, the recipient gets it twice.',
         yes: 'Mark',
         no: 'Cancel',
       }),
@@ -237,9 +237,13 @@ function stepsOf(
       isToOne && button(messageActions.sameRecipients, 'New message to this number', { value: key }),
       isToOne && button(messageActions.doNotContact, 'Add to do-not-contact list', { value: key }),
       state !== 'underway' &&
-        button(openActions.historyEntry, recipients > maxRecipientLines ? 'All recipients' : 'Details', {
-          value: writeOperationId(operation.id),
-        }),
+        button(
+          openActions.historyEntry,
+          recipients > maxRecipientLines ? 'Show all recipients' : 'Open details',
+          {
+            value: writeOperationId(operation.id),
+          },
+        ),
     ),
   };
 }

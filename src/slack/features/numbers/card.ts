@@ -99,7 +99,7 @@ function cardForUser({
       (threadId === undefined
         ? button(sendToAction, 'New message', { value: draftId, style: 'primary' })
         : button(openActions.reply, 'Reply', { value: threadId, style: 'primary' })),
-    button(cardActions.history, 'History', { value: draftId }),
+    button(cardActions.history, 'Open history', { value: draftId }),
     listed === undefined && menu('number_more', add),
     listed !== undefined && isAdmin && remove,
   );
@@ -195,7 +195,7 @@ function networkProblem(network: NetworkStatus): Markup | undefined {
     case 'no_entry':
       return mrkdwn`:warning: *The provider does not know this number.* It may be out of use.${providerMessage(network.providerMessage)}`;
     case 'not_activated':
-      return mrkdwn`:information_source: *Network lookup is not active on this provider account.* The provider’s account manager can activate number status.${providerMessage(network.providerMessage)}`;
+      return mrkdwn`:information_source: *Network lookup is not active on this provider account.* Ask your account manager at the provider to activate number status.${providerMessage(network.providerMessage)}`;
     case 'failed':
       return mrkdwn`${stateIcons.unknown} *Network unknown.* ${new PersonalText(network.problem)}`;
   }

@@ -73,7 +73,7 @@ export function registerDndCheck(router: Router, app: AppContext): void {
   defineCommand(app, {
     name: 'dnd-check',
     title: 'How to check for Do-Not-Disturb',
-    purpose: mrkdwn`*Check numbers for Do-Not-Disturb*: the network of each, and the route that reaches it.`,
+    purpose: mrkdwn`*Check numbers for Do-Not-Disturb*, and see each number’s network and the route that reaches it.`,
     note: mrkdwn`A long result comes as a file. *Send SMS* opens a message to up to 100 numbers, on a route that reaches all of them.`,
     connected: true,
     words: {},

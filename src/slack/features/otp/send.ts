@@ -268,7 +268,7 @@ function isFromInactive(
 function missingDefaults({ defaults }: CodeSetup, prefix: string): KnownBlock[] {
   const missing = present(
     defaults.senderId === undefined && 'a sender ID for everyone',
-    defaults.emailConfigurationId === undefined && 'an email configuration for codes by email',
+    defaults.emailConfigurationId === undefined && 'an email configuration (for codes by email)',
   );
   return missing.length === 0
     ? []
@@ -397,7 +397,7 @@ function shownTokenView(
   return notice(
     inAppToken,
     section(
-      mrkdwn`${stateIcons.done} The token for ${to} is *\`${token.reveal()}\`*. It’s shown only this once and isn’t stored. ${cannotVerify}`,
+      mrkdwn`${stateIcons.done} The token for ${to} is *\`${token.reveal()}\`*. It’s shown only once and isn’t stored. ${cannotVerify}`,
     ),
     ...details(operation).map((line) => context(line)),
     ...lastModalBlocks(operation, modal),

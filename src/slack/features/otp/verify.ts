@@ -129,7 +129,7 @@ export function nothingToVerifyView(verifiesProviderCodes: boolean, prefix: stri
   return notice(
     'Verification',
     section(
-      mrkdwn`You have no live codes. Codes that expired, were verified, or have no attempts left aren’t listed here. \`/${prefix}sms history +2348031234567\` shows how they ended.`,
+      mrkdwn`You have no codes to verify. Codes that expired, were verified, or have no attempts left aren’t listed here. \`/${prefix}sms history +2348031234567\` shows how they ended.`,
     ),
     context(
       verifiesProviderCodes

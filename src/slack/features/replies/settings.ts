@@ -80,7 +80,7 @@ export function registerReplySettings(router: Router, context: AppContext): void
       isOn: ({ form }) =>
         form.isOn
           ? undefined
-          : mrkdwn`While this is off, a message goes to the person who last wrote to its number.`,
+          : mrkdwn`While this is off, each message goes to the person who last wrote to that number.`,
       withoutAccents: ({ form }) => (form.withoutAccents ? describeAccents(form.confirmation) : undefined),
       channelId: () => mrkdwn`Everyone in the channel can read the messages. Numbers are masked there.`,
     },

@@ -55,7 +55,7 @@ export function parentMessage(thread: ShownThread, first: InboundMessage | undef
       ...present<Button | Overflow>(
         sender && button(openActions.reply, 'Reply', { value, style: 'primary' }),
         button(threadActions.assign, 'Assign to me', { value }),
-        state !== 'done' && button(threadActions.done, 'Done', { value }),
+        state !== 'done' && button(threadActions.done, 'Mark as done', { value }),
         menu(
           'reply_more',
           button(threadActions.number, 'Look up', { value }),

@@ -85,7 +85,7 @@ function createKeyForm(
   connected: (user: User) => Promise<undefined>,
   settingsView: SettingsView,
 ) {
-  const title = 'Connect the provider';
+  const title = 'Provider connection';
   return defineForm({
     id: 'switchboard_key',
     title,

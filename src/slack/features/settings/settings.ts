@@ -67,7 +67,7 @@ function createCommand(context: AppContext, keyView: (user: User) => Promise<Mod
     name: 'switchboard',
     title: 'How to set up Switchboard',
     purpose: mrkdwn`*Connect this workspace to the provider*, and set its defaults.`,
-    note: mrkdwn`Admins can change the settings, and give the roles that say who can do what.`,
+    note: mrkdwn`Admins can change the settings, and decide who gets which role.`,
     words: {
       connect: {
         needs: 'administer',

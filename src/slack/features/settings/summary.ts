@@ -146,7 +146,7 @@ export function summaryBlocks(
     header('Safety'),
     ...present(isConnected && changed('Approvals', approved, openActions.approvalSettings)),
     changed('Limits', limits, openActions.limits),
-    opened('Audit log', mrkdwn`who did what, and when`, openActions.audit, 'Open the audit'),
+    opened('Audit log', mrkdwn`who did what, and when`, openActions.audit, 'Open the audit log'),
     section(
       mrkdwn`*Export or erase a person’s data*`,
       button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),

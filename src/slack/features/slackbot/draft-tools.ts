@@ -53,7 +53,7 @@ export function draftTools(
       input: z.object({
         to: typed('Phone numbers, separated by commas', 2_000),
         text: typed('The text of the message', 2_000).min(1),
-        sender: typed('A sender ID; defaults to the one of the last message', 20).optional(),
+        sender: typed('A sender ID; by default, the last message’s', 20).optional(),
       }),
       async run({ user, requestId, input: { to, text, sender: senderId } }) {
         await requireConnection(user);

@@ -195,7 +195,7 @@ function accountTools({ services }: AppContext, { campaignProgress }: ToolConten
           costMonths.month(reader),
         ]);
         const known = balance === undefined ? mrkdwn`not known yet` : describeBalance(balance);
-        const whose = reader.scope === 'own' ? ' for your messages' : '';
+        const whose = reader.scope === 'own' ? ' (only your messages)' : '';
         return [
           section(mrkdwn`*Balance* ${known}`),
           section(

@@ -94,7 +94,7 @@ function createSuppressionList(app: Pick<AppContext, 'services'>) {
       return {
         above: [
           section(
-            mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns skip opted-out numbers. A message to one shows a warning first.`,
+            mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns skip these numbers. Messages to them show a warning first.`,
           ),
           ...checked,
           actions(
@@ -143,7 +143,7 @@ async function checkNumber(
     listed === undefined
       ? section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`, add)
       : section(
-          mrkdwn`:no_entry_sign: ${shown} is on the list ${describeAddition(listed)}.`,
+          mrkdwn`:no_entry_sign: ${shown} has been on the list ${describeAddition(listed)}.`,
           permissions.has('administer') ? removeButton(number) : undefined,
         ),
   ];

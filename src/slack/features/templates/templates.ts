@@ -112,7 +112,7 @@ export function registerTemplates(router: Router, context: AppContext): void {
       throw new UserError(mrkdwn`${unsavedReasons[written.kind]}`);
     }
     const deleted = mrkdwn`${stateIcons.done} *${written.saved.name}* is deleted.`;
-    const feedback = [section(deleted, refButton(ids.versions, 'Version history', { id, version }))];
+    const feedback = [section(deleted, refButton(ids.versions, 'See version history', { id, version }))];
     await call.show(await list.view(call.user, list.start({}, undefined), { feedback }));
   });
 }
@@ -130,7 +130,14 @@ function defineTemplateList({ services: { templates } }: Context) {
     id: 'templates',
     title: 'Templates',
     needs: 'send',
-    fields: { part: textField('Part of a name', { max: maxTemplateName, optional: true, live: 'enter' }) },
+    fields: {
+      part: textField('Search templates', {
+        placeholder: 'Part of a name',
+        max: maxTemplateName,
+        optional: true,
+        live: 'enter',
+      }),
+    },
     paging: byPage,
     async read({ workspaceId }, { form, position: { from } }) {
       const found = await templates.list(workspaceId, form.part);
@@ -165,7 +172,7 @@ function defineTemplateForm(context: Context) {
       text: textField('Message', {
         multiline: true,
         live: 'character',
-        hint: 'Columns of a campaign: {{first_name}}. With a fallback: {{first_name|there}}.',
+        hint: 'In campaigns, use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.',
       }),
       withoutAccents: accentsField(),
       device: textField('Device', { max: 2000, hint: 'The name of your device, shown as the sender.' }),
@@ -225,14 +232,14 @@ export function templateView(
     section(mrkdwn`*${name}*\nFrom *${senderId}* on the *${routeTitles[route]}* route`),
     markedText(text),
     ...present(accented !== undefined && contextBlock(describeAccents(accented))),
-    contextBlock(mrkdwn`${size.join(', ')}${isLonger ? ' without the columns' : ''}`, price),
+    contextBlock(mrkdwn`${size.join(', ')}${isLonger ? ' before names are filled in' : ''}`, price),
     contextBlock(changeOf(changedBy, changedAt)),
     actions(
       'template',
       ...present(
         refButton(ids.use, 'Use', ref, { style: 'primary' }),
         mayChange && refButton(ids.change, 'Change', ref),
-        refButton(ids.versions, 'Version history', ref),
+        refButton(ids.versions, 'See version history', ref),
         mayChange && refButton(ids.remove, 'Delete', ref, { confirm: deletion }),
       ),
     ),
@@ -241,7 +248,7 @@ export function templateView(
 
 const deletion = confirmDialog({
   title: 'Delete this template?',
-  text: 'It can no longer be chosen. Campaigns and messages that use its text keep it.',
+  text: 'It can no longer be chosen. Campaigns and messages already written with it keep its text.',
   yes: 'Delete',
   no: 'Keep template',
   danger: true,

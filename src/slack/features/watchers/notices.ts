@@ -140,7 +140,7 @@ function buttonsOf(watch: ShownWatch): Button[] {
   const { kind, state, subject, mutedBy } = watch;
   const value = watchNotice(watch);
   const open: Partial<Record<ShownWatch['kind'], Button>> = {
-    balance: button(openActions.balance, 'Balance'),
+    balance: button(openActions.balance, 'Open balance'),
     campaign: button(openActions.campaign, 'Open', { value: idOf(subject), label: 'Open the campaign' }),
     sender_id: button(openActions.senderIds, 'Sender IDs'),
     esim: button(openActions.esimStatus, 'eSIM status'),

@@ -20,10 +20,10 @@ it('runs that were missed are told with those that somebody edited, and the comm
   assert.doesNotMatch(words([run]), /Edited/);
   assert.match(
     words([run, edited]),
-    /2 runs missed[\s\S]*Edited before its start: \*Sale\*\. To start it anyway, type `\/acme-sms bulk list`/,
+    /2 runs missed[\s\S]*Edited, but not sent: \*Sale\*\. To start it anyway, type `\/acme-sms bulk list`/,
   );
   assert.match(
     words([edited, { ...edited, name: 'Rest' }]),
-    /Edited before their start: \*Sale\*, \*Rest\*\. To start them/,
+    /Edited, but not sent: \*Sale\*, \*Rest\*\. To start them/,
   );
 });

@@ -418,8 +418,8 @@ describe('a campaign’s progress message', () => {
     const endedAt = new Date(60_000);
     const told = (unconfirmed: number) =>
       words({ state: 'done', endedAt, counts: { ...noCounts, unconfirmed } });
-    assert.match(told(1), /The \*unconfirmed\* recipient[\s\S]* Check with the recipient first/);
-    assert.match(told(2), /\*Unconfirmed\* recipients[\s\S]* Check with some of them first/);
+    assert.match(told(1), /The \*unconfirmed\* recipient[\s\S]* Before you do, check with the recipient or/);
+    assert.match(told(2), /\*Unconfirmed\* recipients[\s\S]* Before you do, check with some of them or/);
   });
 
   it('shows what can be done with one that missed its start', () => {

@@ -83,7 +83,7 @@ function defineFollowUp(context: AppContext) {
   const replaceAction = 'campaign_follow_up_plain_text';
   return defineForm({
     id: 'campaign_follow_up_form',
-    title: 'Follow up',
+    title: 'Follow-up',
     submit: 'Review',
     needs: 'campaign',
     meta: metaSchema,

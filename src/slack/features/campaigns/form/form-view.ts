@@ -283,7 +283,7 @@ function recipientsBlocks(
     const maxLength = limits.inputText;
     return [chosen, textInput('pasted', 'Phone numbers', pasted, { multiline: true, maxLength, hint })];
   }
-  const whenEmpty = earlier === undefined ? '' : `Default: ${earlier}, uploaded before. `;
+  const whenEmpty = earlier === undefined ? '' : `Default: ${earlier}, uploaded earlier. `;
   const hint = `${whenEmpty}CSV with a column of phone numbers. Up to 1,000,000 rows.`;
   return [chosen, tableFileInput({ hint, optional: earlier !== undefined })];
 }

@@ -198,7 +198,7 @@ export function missedRunsMessage(
   const edited = missed
     .filter((run) => run.retryOf === undefined || run.startAt?.getTime() !== run.occurrence?.at.getTime())
     .map((run) => mrkdwn`*${run.name}*`);
-  const [their, them] = edited.length === 1 ? ['its', 'it'] : ['their', 'them'];
+  const them = edited.length === 1 ? 'it' : 'them';
   const text = mrkdwn`*${name}:* ${pluralize(missed.length, 'run')} missed. Nothing was sent for ${missed.length === 1 ? 'it' : 'them'}.`;
   return message(text, [
     section(text),
@@ -207,11 +207,11 @@ export function missedRunsMessage(
       ? []
       : [
           section(
-            mrkdwn`Edited before ${their} start: ${listOf(edited)}. To start ${them} anyway, type \`/${commandPrefix}sms bulk list\`.`,
+            mrkdwn`Edited, but not sent: ${listOf(edited)}. To start ${them} anyway, type \`/${commandPrefix}sms bulk list\`.`,
           ),
         ]),
     context(
-      mrkdwn`Switchboard was down at the time, or its machine’s clock was wrong. It sends at most one late run: the latest, during the day, and only if the next one is more than 12 hours away.`,
+      mrkdwn`Switchboard was down at the time, or the server’s clock was wrong. Only the latest run can still be sent: during the day, and if the next one is more than 12 hours away.`,
       ...(next === undefined
         ? []
         : [mrkdwn`${next > now ? 'Next run' : 'Sent late'}: ${startWithLagos(next, zone)}.`]),

@@ -103,7 +103,7 @@ function dndCheckingView(done: number, total: number | undefined): ModalView {
   );
 }
 
-const testTitle = 'Send a test';
+const testTitle = 'Test message';
 
 const testSchema = shownSchema.extend({
   /** Facts shown in the form that may change before it is sent. */

@@ -190,7 +190,7 @@ export function optedOutView(optedOut: readonly PhoneNumber[], metadata: ReviewM
     title: 'People who opted out',
     close: 'Keep as draft',
     blocks: [
-      section(mrkdwn`${describeOptedOut(optedOut)} They may have asked for no more messages.`),
+      section(mrkdwn`${describeOptedOut(optedOut)} They may have asked you to stop messaging them.`),
       actions(
         'start_anyway',
         button(openActions.campaign, 'Review', { value: metadata.id }),

@@ -29,7 +29,7 @@ import { campaignReviewActions } from './review-view.ts';
 
 /** Progress is shown after this many numbers more. */
 const progressStep = 50;
-const title = 'Split campaign';
+const title = 'Campaign split';
 
 /** *Split by …* in a review: two drafts in place of one, each with its own route, start and cost. */
 export function registerSplit(router: Router, context: AppContext): void {

@@ -65,7 +65,7 @@ export function canFollowUp({ state, counts, repeat, endedAt }: Campaign): boole
     : (state === 'done' || state === 'cancelled') && recipients > 0;
 }
 
-export const alreadyChanged = mrkdwn`Already ended or changed by someone else.`;
+export const alreadyChanged = mrkdwn`This has already ended, or someone else changed it.`;
 
 /** Said of a campaign whose start waits for an approver. */
 export function waitsForApproval({ expiresAt, channelId }: Approval): Markup {

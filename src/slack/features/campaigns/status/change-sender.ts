@@ -37,7 +37,7 @@ export function defineSenderForm(
       }
       return { campaign, byChat: campaign.route === 'chatapp' };
     },
-    title: ({ data }) => (data.byChat ? 'Change device' : 'Change sender ID'),
+    title: ({ data }) => (data.byChat ? 'Device' : 'Sender ID'),
     submit: 'Review',
     when: {
       senderId: (_form, { byChat }) => !byChat,

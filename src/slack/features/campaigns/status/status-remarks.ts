@@ -35,7 +35,7 @@ export function statusRemarks(
     state === 'missed' &&
       startAt !== undefined &&
       latestStart !== undefined &&
-      mrkdwn`Scheduled for ${timeFor(startAt)}, ${timeFor(latestStart)} at the latest. ${whyLate}`,
+      mrkdwn`Scheduled for ${timeFor(startAt)} (at the latest ${timeFor(latestStart)}). ${whyLate}`,
     state === 'missed' &&
       startAt !== undefined &&
       latestStart === undefined &&
@@ -51,12 +51,12 @@ export function statusRemarks(
 /** In milliseconds: more than a start takes while the program is up. */
 const lateAfter = 2 * 60_000;
 /** Which of the two is not known. */
-const whyLate = 'Switchboard was down at the time, or its machine’s clock was wrong.';
+const whyLate = 'Switchboard was down at the time, or the server’s clock was wrong.';
 
 function whatUnconfirmedMeans(count: number): Markup {
   return count === 1
-    ? mrkdwn`:warning: The *unconfirmed* recipient may or may not have got the message. Switchboard won’t resend it. Check with the recipient first, or in the provider’s dashboard.`
-    : mrkdwn`:warning: *Unconfirmed* recipients may or may not have got the message. Switchboard won’t resend it. Check with some of them first, or in the provider’s dashboard.`;
+    ? mrkdwn`:warning: The *unconfirmed* recipient may or may not have got the message. Switchboard won’t resend it. Before you do, check with the recipient or in the provider’s dashboard.`
+    : mrkdwn`:warning: *Unconfirmed* recipients may or may not have got the message. Switchboard won’t resend it. Before you do, check with some of them or in the provider’s dashboard.`;
 }
 
 /** Why a campaign is paused: the cause, unless a user paused it; the needs of the rest; and how to go on. */

@@ -103,7 +103,7 @@ export function campaignStatusView(
         'campaign_view',
         ...present(
           !isOver(campaign) && refresh,
-          button(openActions.campaigns, campaign.isMessage ? 'All scheduled' : 'All campaigns'),
+          button(openActions.campaigns, campaign.isMessage ? 'See all scheduled' : 'See all campaigns'),
         ),
       ),
     ),

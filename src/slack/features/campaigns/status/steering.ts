@@ -214,7 +214,7 @@ function defineRunsForm(context: AppContext, confirm: ShowConfirmation) {
     ],
     below: () => [
       contextBlock(
-        mrkdwn`A late run is sent only during the day, before its latest start, and more than 12 hours before any next run.`,
+        mrkdwn`A late run is sent only during the day, within its time limit, and if the next run is more than 12 hours away.`,
       ),
     ],
     async submitted({ user, meta: { id, latest, version }, form: { answer } }) {
