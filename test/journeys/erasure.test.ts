@@ -59,11 +59,11 @@ async function mentionsAtRest({ env }: TestApp) {
 
 async function erases(admin: SlackUser, erased: string): Promise<void> {
   await admin.types('/switchboard');
-  await admin.presses('Erase…');
+  await admin.presses('Open a person’s data');
   await admin.fills('Phone number', erased);
   await admin.submits();
   await admin.submits();
-  await admin.seesModal('Erase a person', 'The number is erased');
+  await admin.seesModal('A person’s data', 'The number is erased');
 }
 
 /** The entries of the audit about erasures. */
@@ -89,28 +89,28 @@ describe('erasing a person', () => {
     await app.startApp();
 
     await grace.types('/switchboard');
-    await grace.presses('Erase…');
+    await grace.presses('Open a person’s data');
     await grace.fills('Phone number', '0803');
     await grace.submits();
     assert.match(grace.errorBeside('Phone number') ?? '', /too short/);
     await grace.fills('Phone number', '0803 123 4567');
     await grace.submits();
-    await grace.seesModal('Erase a person', /\+234 803 123 4567/);
+    await grace.seesModal('A person’s data', /\+234 803 123 4567/);
     await grace.presses('Export');
-    await grace.seesModal('Erase a person', 'file is in your messages');
+    await grace.seesModal('A person’s data', 'file is in your messages');
     await grace.closes();
     const file = await grace.sees('Everything that Switchboard stores about the person');
     assert.ok(!ada.messages().some(({ channel }) => channel === file.channel));
     const held = (await resultOf(app.slack, file)).join('\n');
-    assert.match(held, /sms\.send,.*,accepted,Your parcel is here/);
-    assert.match(held, /otp\.sms,.*,accepted/);
+    assert.match(held, /^Message,.*,Sent,Your parcel is here/m);
+    assert.match(held, /^One-time code,.*,Sent/m);
     assert.match(held, /do-not-contact list,/);
     assert.match(held, /audit,.*,sms\.send/);
     assert.doesNotMatch(held, /5123?4567|805 ?123/);
-    const asked = await grace.seesModal('Erase a person', /\+234 803 123 4567/);
+    const asked = await grace.seesModal('A person’s data', /\+234 803 123 4567/);
     assert.match(JSON.stringify(asked.view), /2 messages and other entries.*do-not-contact list/);
     await grace.submits();
-    await grace.seesModal('Erase a person', 'The number is erased');
+    await grace.seesModal('A person’s data', 'The number is erased');
     await grace.closes();
 
     await grace.types('/sms', 'do-not-contact');

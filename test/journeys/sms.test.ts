@@ -347,7 +347,7 @@ forEachDatabase(() => {
       await ada.closes();
       await ada.types('/esim', 'create Kenia');
       await ada.sees('No country is called “Kenia”. Did you mean *Kenya*?');
-      await ada.presses('Run it');
+      await ada.presses('Show plans');
       await ada.seesModal('eSIM plans', 'Kenya 1 GB');
     });
 

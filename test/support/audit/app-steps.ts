@@ -132,15 +132,15 @@ export const aboutTheApp: Step[] = [
     what: 'erase a person',
     act: async ({ grace: admin }) => {
       await openSettings(admin);
-      await admin.presses('Erase…');
+      await admin.presses('Open a person’s data');
       await admin.fills('Phone number', '+2348021234599');
       await admin.submits();
-      await admin.seesModal('Erase a person', /802 123 4599/);
+      await admin.seesModal('A person’s data', /802 123 4599/);
       await admin.presses('Export');
-      await admin.seesModal('Erase a person', 'file is in your messages');
+      await admin.seesModal('A person’s data', 'file is in your messages');
       await admin.closes();
       await admin.submits();
-      await admin.seesModal('Erase a person', 'Switchboard has nothing stored about this number');
+      await admin.seesModal('A person’s data', 'Switchboard has nothing stored about this number');
       await admin.closes();
     },
     // An erasure records a hash of the number.

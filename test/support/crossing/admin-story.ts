@@ -50,12 +50,12 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   assert.deepEqual(await admin.searches('User groups', ''), groups);
   await closesAll(admin);
 
-  await opensSettings(admin, 'Erase…');
+  await opensSettings(admin, 'Open a person’s data');
   await admin.fills('Phone number', numbers);
   await admin.submits();
-  await admin.seesModal('Erase a person');
+  await admin.seesModal('A person’s data');
   await admin.submits();
-  await admin.seesModal('Erase a person', 'The number is erased');
+  await admin.seesModal('A person’s data', 'The number is erased');
   await closesAll(admin);
   await admin.seesHome('Team activity');
 };

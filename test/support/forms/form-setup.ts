@@ -21,10 +21,10 @@ export async function createForms(testApp: TestApp): Promise<void> {
   await grace.sees(/Message from/);
 
   await openSettings(grace);
-  await grace.presses('Erase…');
+  await grace.presses('Open a person’s data');
   await grace.fills('Phone number', '+2348099999990');
   await grace.submits();
-  await grace.seesModal('Erase a person', /\+234 809 999 9990/);
+  await grace.seesModal('A person’s data', /\+234 809 999 9990/);
   await openSettings(grace);
   await grace.presses('Open reports');
   await grace.seesModal('Delivery reports');

@@ -8,6 +8,7 @@ import type { AccessSettings } from '../../../services/access/access.ts';
 import type { Services } from '../../../services/services.ts';
 import { button, header, present, section } from '../../block-kit/build.ts';
 import { describeBalance } from '../../block-kit/descriptions/costs.ts';
+import { roleNames } from '../../block-kit/descriptions/workspace.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { formatCount, formatDuration, formatHour, formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { channelMention, joinInline, joinWords, type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -147,8 +148,8 @@ export function summaryBlocks(
     changed('Limits', limits, openActions.limits),
     opened('Audit log', mrkdwn`who did what, and when`, openActions.audit, 'Open the audit'),
     section(
-      mrkdwn`*Export or erase a person’s data*`,
-      button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
+      mrkdwn`*A person’s data:* export or erase it`,
+      button(openActions.erasure, 'Open', { label: 'Open a person’s data' }),
     ),
   ];
 }
@@ -176,7 +177,7 @@ function describeAccess({ grants, origin }: AccessSettings): Markup {
       groups > 0 && pluralize(groups, 'user group'),
       people > 0 && pluralize(people, 'person', 'people'),
     );
-    return whom.length === 0 ? [] : [mrkdwn`${role} (${whom.join(', ')})`];
+    return whom.length === 0 ? [] : [mrkdwn`${roleNames[role]} (${whom.join(', ')})`];
   });
   const whoHas = named.length === 0 ? mrkdwn`only admins of this Slack workspace` : joinInline(named);
   return origin === 'set' ? whoHas : mrkdwn`not set yet · ${whoHas}`;
