@@ -100,7 +100,7 @@ async function limitsView(
   const { pages, countries } = chosen;
   const budget = (limit: number | undefined) => (limit === undefined ? 'no limit' : pluralize(limit, 'page'));
   const allowed = (subject: 'messages' | 'codes') =>
-    clampText(nameCountries(countries[subject] ?? usualCountries[subject], ownCountry), maxHint);
+    clampText(nameAllowed(countries[subject] ?? usualCountries[subject], ownCountry), maxHint);
   return notice(
     'Limits',
     ...banner(feedback),
@@ -160,7 +160,10 @@ function createBudgetForm(context: AppContext) {
       messages: ({ data }) => ({ hint: emptyHint('messages', data.ownCountry) }),
       codes: ({ data }) => ({ hint: emptyHint('codes', data.ownCountry) }),
     },
-    above: () => [header('Page budget'), contextBlock(mrkdwn`Days and months are in Lagos time.`)],
+    above: () => [
+      header('Page budget'),
+      contextBlock(mrkdwn`Counted in pages, not money. Days and months are in Lagos time.`),
+    ],
     notes: {
       month: () => [divider(), header('Countries')],
       codes: ({ data: { ownCountry } }) =>
@@ -192,6 +195,11 @@ function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow)
   return section(text, isLiftable(reason) ? lift : undefined);
 }
 
+/** With the workspace’s own country, which is always allowed. */
+function nameAllowed(rule: CountryRule, ownCountry: CountryCode): string {
+  return nameCountries(typeof rule === 'string' ? rule : [...new Set([ownCountry, ...rule])], ownCountry);
+}
+
 function nameCountries(rule: CountryRule | undefined, ownCountry: CountryCode): string {
   if (rule === undefined) {
     return '';
@@ -218,37 +226,37 @@ const subjectWords = {
   messages: {
     line: 'Messages',
     title: 'Limits on messages',
-    button: 'Change messages',
+    change: 'Change messages',
     note: 'Each recipient counts as one. Campaigns aren’t counted.',
   },
   codes: {
     line: 'One-time codes',
     title: 'Limits on codes',
-    button: 'Change codes',
+    change: 'Change codes',
     note: 'Fraudsters are paid for each code that is sent. Keep these as low as your work allows.',
   },
   lookups: {
     line: 'Lookup requests',
     title: 'Limits on lookups',
-    button: 'Change lookups',
+    change: 'Change lookups',
     note: 'Looking up a number counts as two, and each number of a Do-Not-Disturb check as one.',
   },
   purchases: {
     line: 'eSIM purchases',
     title: 'Limits on eSIMs',
-    button: 'Change eSIMs',
+    change: 'Change eSIMs',
     note: 'An eSIM that is created or topped up counts as one.',
   },
 } satisfies Record<LimitedSubject, object>;
 
 function rateLine(subject: LimitedSubject, limitOf: LimitOf): KnownBlock {
-  const { line, button: label } = subjectWords[subject];
+  const { line, change: label } = subjectWords[subject];
   const shown = (name: LimitName) => formatCount(limitOf(name));
   const rates = mrkdwn`*${line}*: per person ${shown(`${subject}.minute.person`)}/min, ${shown(`${subject}.day.person`)}/day; workspace ${shown(`${subject}.minute.workspace`)}/min, ${shown(`${subject}.day.workspace`)}/day`;
   const seconds = limitOf('codes.again');
   const wait = seconds === 0 ? mrkdwn`` : mrkdwn`, ${pluralize(seconds, 'second')} apart`;
   const recipient = mrkdwn`. Per recipient ${shown('codes.recipient.hour')}/hour, ${shown('codes.recipient.day')}/day${wait}`;
-  const change = button(changeAction(subject), label);
+  const change = button(changeAction(subject), 'Change', { label });
   return section(mrkdwn`${rates}${subject === 'codes' ? recipient : mrkdwn``}`, change);
 }
 
