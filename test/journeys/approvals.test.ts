@@ -19,7 +19,7 @@ forOneAndThreeInstances(() => {
       await compose(ada, { pasted: `${three} 0805`, text: 'Our *shop* opens <at> nine', name: 'Opening' });
       await ada.seesModal('Campaign review', /Needs approval in <#C0SUPPORT\w*>/);
       await ada.submits();
-      await ada.seesModal('Approval', 'Waiting for approval');
+      await ada.seesModal('Approval', /Waiting for approval[\s\S]*Approvers decide in <#/);
       await ada.closes();
       const asked = await grace.sees(/Opening[\s\S]*Waiting for approval/);
       const words = wordsOf(asked);

@@ -138,7 +138,7 @@ describe('a campaign for later', () => {
     await ada.seesModal('Edit campaign', 'Nothing has been sent yet.');
     await ada.submits();
     await ada.seesModal('New campaign', '1 recipient of customers.csv');
-    const previous = await ada.sees('*No longer scheduled.* Nothing was sent.');
+    const previous = await ada.sees('*No longer scheduled.* It’s a draft. Nothing was sent.');
     assert.equal(previous.ts, scheduled.ts);
     pass(4 * 60 * 60_000);
     await ada.fills('Message', 'Dear {{name|friend}}');

@@ -117,9 +117,11 @@ describe('what was charged', () => {
       'Costs',
       /₦9\.50 for 2 messages \(only your messages\)[\s\S]*By sender\*\nPalmMarket: /,
     );
-    assert.doesNotMatch(wordsOf(own.view), /By person/);
+    assert.doesNotMatch(wordsOf(own.view), /By person|budget/);
     await opensCosts(grace);
     await grace.seesModal('Costs', /By person\*\n<@\w+>: ₦9\.50 for 2 messages/);
+    await grace.presses('Page budget');
+    await grace.seesModal('Limits', 'Page budget and countries');
   });
 });
 

@@ -59,7 +59,7 @@ async function mentionsAtRest({ env }: TestApp) {
 
 async function erases(admin: SlackUser, erased: string): Promise<void> {
   await admin.types('/switchboard');
-  await admin.presses('Erase…');
+  await admin.presses('Open personal data');
   await admin.fills('Phone number', erased);
   await admin.submits();
   await admin.submits();
@@ -89,7 +89,7 @@ describe('erasing a person', () => {
     await app.startApp();
 
     await grace.types('/switchboard');
-    await grace.presses('Erase…');
+    await grace.presses('Open personal data');
     await grace.fills('Phone number', '0803');
     await grace.submits();
     assert.match(grace.errorBeside('Phone number') ?? '', /too short/);
@@ -102,8 +102,8 @@ describe('erasing a person', () => {
     const file = await grace.sees('Everything that Switchboard stores about the person');
     assert.ok(!ada.messages().some(({ channel }) => channel === file.channel));
     const held = (await resultOf(app.slack, file)).join('\n');
-    assert.match(held, /sms\.send,.*,accepted,Your parcel is here/);
-    assert.match(held, /otp\.sms,.*,accepted/);
+    assert.match(held, /^Message,.*,Sent,Your parcel is here/m);
+    assert.match(held, /^One-time code,.*,Sent/m);
     assert.match(held, /do-not-contact list,/);
     assert.match(held, /audit,.*,sms\.send/);
     assert.doesNotMatch(held, /5123?4567|805 ?123/);

@@ -4,7 +4,7 @@ import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
-import { compose, start } from '../support/campaigns.ts';
+import { compose, eventually, start } from '../support/campaigns.ts';
 import { startReports } from '../support/reports/report-messages.ts';
 import { reportEnv } from '../support/reports/signed-report.ts';
 import { resultOf } from '../support/slack/number-files.ts';
@@ -212,11 +212,19 @@ describe('the history', () => {
     await grace.chooses('All outcomes', 'Not delivered');
     const everyones = wordsOf((await grace.seesModal('History', /^(?![\s\S]*Spring sale)/)).view);
     assert.equal(everyones.match(/^Open$/gm)?.length, 3);
+    const shows = (day: string) =>
+      eventually(() => JSON.stringify(grace.modal()?.view).includes(day), `the filter ${day}`);
+    await grace.chooses('From', '2020-01-01');
+    await shows('2020-01-01');
+    await grace.chooses('To', '2099-12-31');
+    await shows('2099-12-31');
     await grace.presses('Export as CSV');
     await grace.seesModal('History', '3 rows');
     const [, ...rows] = await resultOf(
       slack,
-      await grace.sees('The history of this workspace by your filters'),
+      await grace.sees(
+        'The history of this workspace by your filters, from 1 Jan 2020 to 31 Dec 2099, newest first',
+      ),
     );
     assert.match(
       rows[0] ?? '',

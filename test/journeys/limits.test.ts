@@ -139,6 +139,7 @@ describe('limits', () => {
     await ada.sees('Only admins');
     await opensLimits(grace);
     await grace.presses('Change page budget and countries');
+    await grace.seesModal('Budget and countries', 'Counted in pages, not money.');
     await grace.fills('Pages per day', 'many');
     await grace.fills('For messages', 'Nigeria, Atlantis');
     await grace.submits();
@@ -147,7 +148,7 @@ describe('limits', () => {
     await grace.fills('Pages per day', '10');
     await grace.fills('For messages', 'Ghana');
     await grace.submits();
-    await grace.seesModal('Limits', 'Saved.');
+    await grace.seesModal('Limits', /Saved\.[\s\S]*\*Messages go to\* Nigeria, Ghana, \*codes to\* Nigeria/);
     assert.ok((await audited(app)).includes('limits.change'));
     await grace.closes();
     await grace.closes();

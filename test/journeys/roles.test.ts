@@ -29,6 +29,9 @@ describe('roles', () => {
     await grace.seesModal('Roles', /No admin has set roles yet.*Agent.*Everyone in this workspace/s);
     await grace.closes();
     await giveRole(grace, 'Campaign manager', { People: ada.id });
+    await grace.types('/switchboard');
+    await grace.seesModal('Switchboard', /Roles:\* agent \(everyone\) · campaign manager \(1 person\)/);
+    await grace.closes();
     await ada.seesHome(/Your roles: agent, campaign manager/);
     await ada.types('/sms', 'bulk');
     await ada.seesModal('New campaign');
@@ -68,7 +71,10 @@ describe('roles', () => {
     await giveRole(grace, 'Viewer', { People: [ada.id, guy.id] });
     await ada.types('/sms', 'help');
     const help = wordsOf(await ada.sees('How to send an SMS'));
-    assert.match(help, /`\/sms history` shows your activity/);
+    assert.match(
+      help,
+      /`\/sms history` shows your messages and how they ended, `\/sms history \+2348031234567` the conversation with a number\./,
+    );
     assert.match(help, /For more, you need another role \(agent, campaign manager\)\. Ask an admin/);
     assert.doesNotMatch(help, /opens the form|bulk|template/);
     await ada.types('/otp', 'help');

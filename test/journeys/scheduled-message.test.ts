@@ -64,7 +64,10 @@ forOneAndThreeInstances(() => {
       await tunde.seesModal(/Scheduled/, /11:30|Scheduled for/);
       await tunde.closes();
       await tunde.types('/sms', 'scheduled');
-      await tunde.seesModal('Scheduled messages', /Scheduled\n[\s\S]*Come in today[\s\S]*1 recipient/);
+      await tunde.seesModal(
+        'Scheduled messages',
+        /Scheduled\n[\s\S]*Come in today[\s\S]*1 recipient\nCreated <!date/,
+      );
       await tunde.presses('Open');
       await tunde.seesModal('Scheduled message', /Scheduled for[\s\S]*To \+234 803 123 4567/);
       assert.deepEqual(sent(app), []);

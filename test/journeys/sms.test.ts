@@ -347,7 +347,7 @@ forEachDatabase(() => {
       await ada.closes();
       await ada.types('/esim', 'create Kenia');
       await ada.sees('There is no country called “Kenia”. Did you mean *Kenya*?');
-      await ada.presses('Run command');
+      await ada.presses('Show plans');
       await ada.seesModal('eSIM plans', 'Kenya 1 GB');
     });
 

@@ -18,7 +18,7 @@ import { clampView } from './clamp.ts';
 import { clampText, limits } from './limits.ts';
 import { formatCount } from './plural.ts';
 import { stateIcons } from './state-icons.ts';
-import { clampPlain, inPlain, type Markup, marked, mrkdwn, plain } from './text.ts';
+import { clampPlain, inPlain, Markup, marked, mrkdwn, plain, withoutEmphasis } from './text.ts';
 
 /** Builders of the blocks the app uses. Each clamps its arguments to Slack's limits. */
 
@@ -82,6 +82,8 @@ export function button(
     label?: string | Markup;
   } = {},
 ): Button {
+  const { label } = options;
+  const spoken = label instanceof Markup ? withoutEmphasis(label) : label;
   return {
     type: 'button',
     action_id: actionId,
@@ -89,9 +91,7 @@ export function button(
     ...(options.value === undefined ? {} : { value: options.value }),
     ...(options.style === undefined ? {} : { style: options.style }),
     ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
-    ...(options.label === undefined
-      ? {}
-      : { accessibility_label: clampPlain(options.label, limits.buttonText) }),
+    ...(spoken === undefined ? {} : { accessibility_label: clampPlain(spoken, limits.buttonText) }),
   };
 }
 

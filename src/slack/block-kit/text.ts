@@ -205,6 +205,11 @@ export function inPlain(text: string | Markup): string {
   return typeof text === 'string' ? text : unescapeText(text.source);
 }
 
+/** Without bold type, for a screen reader, which would read the asterisks out. */
+export function withoutEmphasis({ source }: Markup): Markup {
+  return new Markup(source.replace(/\*([^*\n]+)\*/g, '$1'));
+}
+
 export function marked(markup: Markup, limit: number = limits.sectionText): MrkdwnElement {
   return { type: 'mrkdwn', text: clampMarkup(markup.source, limit) };
 }

@@ -10,6 +10,7 @@ import type { Holding } from '../../store/erasure/holdings.ts';
 import {
   button,
   context as contextBlock,
+  divider,
   loadingView,
   notice,
   present,
@@ -25,11 +26,12 @@ import type { AppContext } from '../middleware/app-context.ts';
 import { onExport } from '../middleware/list-buttons.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { openActions } from '../navigation/open-actions.ts';
+import { kindWords, stateWords } from '../notifier/history-line.ts';
 
 const title = 'Personal data';
 const exportAction = 'person_export';
 
-/** *Erase a person*, for admins: exports everything stored about a number, or erases it after showing what will go. */
+/** *Personal data*, for admins: exports everything stored about a phone number, or erases it, once they have seen what will go. */
 export function registerErasure(router: Router, context: AppContext): void {
   const { services, userName } = context;
   const { erasure, workspaces } = services;
@@ -60,7 +62,7 @@ export function registerErasure(router: Router, context: AppContext): void {
       number: textField('Phone number', {
         max: 40,
         focus: true,
-        hint: 'Nothing is erased until you confirm.',
+        hint: 'You see the stored data before you export or erase it.',
       }),
     },
     async submitted({ user, form }) {
@@ -98,18 +100,31 @@ export function registerErasure(router: Router, context: AppContext): void {
   });
 }
 
+const stateNames: Readonly<Record<string, string>> = stateWords;
+
+/** `accepted, DELIVERED` in the words of the history: *Sent, DELIVERED*. */
+const withStateWord = (outcome: string) => outcome.replace(/^\w+/, (state) => stateNames[state] ?? state);
+
 const columnsFor = (zone: string): readonly CsvColumn<Holding & { userName?: string | undefined }>[] => [
-  { title: 'What', cell: ({ what }) => what },
+  { title: 'What', cell: ({ what }) => kindWords[what] ?? what },
   { title: `Time (${zone})`, cell: ({ at }) => (at === undefined ? '' : sortableTime(at, zone)) },
   { title: 'Who', cell: ({ userName, userId }) => userName ?? userId ?? '' },
-  { title: 'Outcome', cell: ({ outcome }) => outcome ?? '' },
+  {
+    title: 'Outcome',
+    cell: ({ what, outcome = '' }) => (what === 'audit' ? outcome : withStateWord(outcome)),
+  },
   { title: 'Text', cell: ({ text }) => text ?? '', phoneNumbers: true },
 ];
 
 /** The data that an erasure removes, and the data that stays. */
 function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: ErasureReview): KnownBlock[] {
   return [
-    section(mrkdwn`*${number}* will be removed from everything that Switchboard stores for this workspace:`),
+    section(
+      mrkdwn`*Has the person asked what you store about them?* Export everything stored as a file. Only you get it.`,
+      button(exportAction, 'Export', { value: toE164(number), label: 'Export everything stored' }),
+    ),
+    divider(),
+    section(mrkdwn`Erasing removes *${number}* from everything that Switchboard stores for this workspace:`),
     section(
       bulletList(
         operations > 0 &&
@@ -123,10 +138,6 @@ function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: Eras
       campaigns > 0 && contextBlock(mrkdwn`Whatever hasn’t been sent to the number yet will skip it.`),
     ),
     whatStays(isListed),
-    section(
-      mrkdwn`*Has the person asked what you store about them?* Export everything stored as a file. Only you get it.`,
-      button(exportAction, 'Export', { value: toE164(number), label: 'Export everything stored' }),
-    ),
     section(mrkdwn`${stateIcons.unconfirmed} Erasing can’t be undone.`),
   ];
 }

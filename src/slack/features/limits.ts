@@ -100,7 +100,7 @@ async function limitsView(
   const { pages, countries } = chosen;
   const budget = (limit: number | undefined) => (limit === undefined ? 'no limit' : pluralize(limit, 'page'));
   const allowed = (subject: 'messages' | 'codes') =>
-    clampText(nameCountries(countries[subject] ?? usualCountries[subject], ownCountry), maxHint);
+    clampText(nameAllowed(countries[subject] ?? usualCountries[subject], ownCountry), maxHint);
   return notice(
     'Limits',
     ...banner(feedback),
@@ -161,7 +161,9 @@ function createBudgetForm(context: AppContext) {
     },
     above: () => [
       header('Page budget'),
-      contextBlock(mrkdwn`Days and months are in Lagos time. Leave a budget empty for no limit.`),
+      contextBlock(
+        mrkdwn`Counted in pages, not money. Days and months are in Lagos time. Leave a budget empty for no limit.`,
+      ),
     ],
     notes: {
       month: () => [divider(), header('Countries')],
@@ -194,6 +196,11 @@ function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow)
   return section(text, isLiftable(reason) ? lift : undefined);
 }
 
+/** With the workspace’s own country, which is always allowed. */
+function nameAllowed(rule: CountryRule, ownCountry: CountryCode): string {
+  return nameCountries(typeof rule === 'string' ? rule : [...new Set([ownCountry, ...rule])], ownCountry);
+}
+
 function nameCountries(rule: CountryRule | undefined, ownCountry: CountryCode): string {
   if (rule === undefined) {
     return '';
@@ -220,37 +227,37 @@ const subjectWords = {
   messages: {
     line: 'Messages',
     title: 'Limits on messages',
-    button: 'Change message limits',
+    change: 'Change message limits',
     note: 'Each recipient counts as one. Campaigns aren’t counted.',
   },
   codes: {
     line: 'One-time codes',
     title: 'Limits on codes',
-    button: 'Change code limits',
+    change: 'Change code limits',
     note: 'Fraudsters can earn money on every code you send. Keep these limits as low as you can.',
   },
   lookups: {
     line: 'Lookup requests',
     title: 'Limits on lookups',
-    button: 'Change lookup limits',
+    change: 'Change lookup limits',
     note: 'A number lookup counts as two requests. In a Do-Not-Disturb check, each number counts as one.',
   },
   purchases: {
     line: 'eSIM purchases',
     title: 'Limits on eSIMs',
-    button: 'Change eSIM limits',
+    change: 'Change eSIM limits',
     note: 'Creating or topping up an eSIM counts as one purchase.',
   },
 } satisfies Record<LimitedSubject, object>;
 
 function rateLine(subject: LimitedSubject, limitOf: LimitOf): KnownBlock {
-  const { line, button: label } = subjectWords[subject];
+  const { line, change: label } = subjectWords[subject];
   const shown = (name: LimitName) => formatCount(limitOf(name));
   const rates = mrkdwn`*${line}*: per person ${shown(`${subject}.minute.person`)}/min, ${shown(`${subject}.day.person`)}/day; workspace ${shown(`${subject}.minute.workspace`)}/min, ${shown(`${subject}.day.workspace`)}/day`;
   const seconds = limitOf('codes.again');
   const wait = seconds === 0 ? mrkdwn`` : mrkdwn`, ${pluralize(seconds, 'second')} apart`;
   const recipient = mrkdwn`. Per recipient ${shown('codes.recipient.hour')}/hour, ${shown('codes.recipient.day')}/day${wait}`;
-  const change = button(changeAction(subject), label);
+  const change = button(changeAction(subject), 'Change', { label });
   return section(mrkdwn`${rates}${subject === 'codes' ? recipient : mrkdwn``}`, change);
 }
 

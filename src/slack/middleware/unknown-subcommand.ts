@@ -103,17 +103,22 @@ const maxValue = 2_000;
 export const runButton = (command: string, label: string, text: string) =>
   text.length > maxValue ? undefined : button(runAction(command), label, { value: text });
 
-/** Explains the problem with a typed text, and offers to run the command with a similar one. */
+/**
+ * Explains the problem with a typed text, and offers to run the command with a similar one.
+ *
+ * @param does what the command then does, where the label names something else than the command
+ */
 export function didYouMean(
   command: string,
   problem: Markup,
   meant: readonly { label: Markup; text: string }[],
+  does = 'Run it',
 ): SlackMessage {
   const [only, ...others] = meant;
   if (only === undefined) {
     return message(problem, [section(problem)]);
   }
-  const run = (text: string) => runButton(command, 'Run command', text);
+  const run = (text: string) => runButton(command, does, text);
   if (others.length === 0) {
     const question = mrkdwn`${problem} Did you mean ${only.label}?`;
     return message(question, [section(question, run(only.text))]);

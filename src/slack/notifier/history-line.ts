@@ -32,7 +32,8 @@ export const stateWords: Readonly<Record<HistoryState, string>> = {
   missed: 'Missed',
 };
 
-const kindWords: Readonly<Record<string, string>> = {
+/** By the kind of operation. */
+export const kindWords: Readonly<Record<string, string>> = {
   'sms.send': 'Message',
   'sms.confirm_stop': 'Opt-out confirmed',
   'campaign.test': 'Campaign test',

@@ -22,6 +22,15 @@ const shapes = fc.array(
   { minLength: 1, maxLength: 150, size: 'max' },
 );
 
+describe('a button', () => {
+  it('is read out without the emphasis of its label', () => {
+    const { accessibility_label: label } = button('open', 'Open', {
+      label: mrkdwn`Open Campaign *Sale ${'*2*'}*`,
+    });
+    assert.equal(label, 'Open Campaign Sale *2*');
+  });
+});
+
 describe('a view of any blocks', () => {
   it('fits Slack’s limits, counts what was dropped, and keeps its inputs', () => {
     fc.assert(

@@ -132,7 +132,7 @@ export const aboutTheApp: Step[] = [
     what: 'erase a person',
     act: async ({ grace: admin }) => {
       await openSettings(admin);
-      await admin.presses('Erase…');
+      await admin.presses('Open personal data');
       await admin.fills('Phone number', '+2348021234599');
       await admin.submits();
       await admin.seesModal('Personal data', /802 123 4599/);

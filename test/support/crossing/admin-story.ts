@@ -50,7 +50,7 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   assert.deepEqual(await admin.searches('User groups', ''), groups);
   await closesAll(admin);
 
-  await opensSettings(admin, 'Erase…');
+  await opensSettings(admin, 'Open personal data');
   await admin.fills('Phone number', numbers);
   await admin.submits();
   await admin.seesModal('Personal data');

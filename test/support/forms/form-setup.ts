@@ -57,7 +57,7 @@ async function createForms(testApp: TestApp): Promise<void> {
   await grace.sees(/Message from/);
 
   await openSettings(grace);
-  await grace.presses('Erase…');
+  await grace.presses('Open personal data');
   await grace.fills('Phone number', '+2348099999990');
   await grace.submits();
   await grace.seesModal('Personal data', /\+234 809 999 9990/);

@@ -108,7 +108,7 @@ function requestBlocks(approval: Approval, now?: CurrentRequest): KnownBlock[] {
       ...present(
         mrkdwn`Requested by ${userMention(approval.requestedBy)} ${timeFor(approval.createdAt)}`,
         approval.state === 'waiting' &&
-          mrkdwn`Expires ${timeFor(approval.expiresAt)}. Decide in ${channelMention(approval.channelId)} or on Home`,
+          mrkdwn`Expires ${timeFor(approval.expiresAt)}. Approvers decide in ${channelMention(approval.channelId)} or on Home`,
       ),
     ),
   ];

@@ -158,7 +158,7 @@ export function campaignListView(
       waiting.has(campaign.id) && waitingHeadline,
       ...statusLines(campaign),
       pausedLine(campaign),
-      mrkdwn`${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
+      mrkdwn`${campaign.startedAt === undefined ? 'Created' : 'Started'} ${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
     );
     return mrkdwn`${lines}`;
   };

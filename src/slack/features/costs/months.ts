@@ -39,6 +39,8 @@ const monthAction = 'costs_month';
 export const openPricesAction = 'prices_open';
 const pricesLine = mrkdwn`*Prices*: the cost of a page, used for estimates`;
 
+const budgetLine = mrkdwn`*Page budget*: how many pages may be sent in a day or a month`;
+
 interface CostsContent {
   shown: MonthOfCosts;
   /** Those that can be chosen, the newest first. */
@@ -71,7 +73,13 @@ export function costsView({ shown, months, isEveryones }: CostsContent): ModalVi
     ...listed('By sender', bySender, ({ senderId }) =>
       senderId === noSenderId ? mrkdwn`No sender ID` : mrkdwn`${senderId}`,
     ),
-    ...(isEveryones ? [divider(), section(pricesLine, button(openPricesAction, 'Open prices'))] : []),
+    ...(isEveryones
+      ? [
+          divider(),
+          section(pricesLine, button(openPricesAction, 'Open prices')),
+          section(budgetLine, button(openActions.limits, 'Open limits', { label: 'Page budget' })),
+        ]
+      : []),
     context(
       mrkdwn`Only costs that the provider reported, without eSIMs. A campaign counts in the month it started (Lagos time).`,
     ),

@@ -116,7 +116,7 @@ async function findPlans(
     }));
     return meant.length === 0
       ? replyProblem(context, call, problem)
-      : call.reply(didYouMean('esim', problem, meant));
+      : call.reply(didYouMean('esim', problem, meant, 'Show plans'));
   }
   if (intent === 'create') {
     await context.services.esimOrders.requirePurchases(call.user.workspaceId);

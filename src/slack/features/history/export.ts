@@ -1,4 +1,5 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
+import { shownDay } from '../../../domain/time/shown-time.ts';
 import { sortableTime } from '../../../domain/time/start-time.ts';
 import { type HistoryEntry, historyReader } from '../../../services/history/history.ts';
 import { describeFailure } from '../../../services/operations/outcomes.ts';
@@ -14,7 +15,13 @@ import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { actorOf, describeEntry, kindOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome.ts';
-import { exportAction, type HistoryList, historyTitle, toHistoryFilter } from './history-list.ts';
+import {
+  exportAction,
+  type HistoryList,
+  historyTitle,
+  type ShownFilter,
+  toHistoryFilter,
+} from './history-list.ts';
 import { readSummary } from './summary.ts';
 
 /** *Export as CSV*: everyone's history as it is filtered, for admins. */
@@ -29,11 +36,19 @@ export function registerHistoryExport(router: Router, context: AppContext, list:
       return {
         entry: { action: 'history.export', details: { filtered } },
         files: historyFiles(entries, { outcomeRenderers, userName, user }),
-        comment: `The history of this workspace${filtered ? ' by your filters' : ''}, newest first`,
+        comment: `The history of this workspace${filtered ? ' by your filters' : ''}${daysOf(filter)}, newest first`,
       };
     },
     count: (rows) => `${pluralize(rows, 'row')}, phone numbers masked`,
   });
+}
+
+/** Names the days of a filter: the files of two months look alike. */
+function daysOf({ from, to }: Pick<ShownFilter, 'from' | 'to'>): string {
+  const named = (word: string, day: string | undefined) =>
+    day === undefined ? '' : ` ${word} ${shownDay(new Date(day))}`;
+  const days = `${named('from', from)}${named('to', to)}`;
+  return days === '' ? '' : `,${days}`;
 }
 
 /** A file is kept in memory, so a long history takes more than one. */

@@ -90,7 +90,8 @@ function createSmsCommand(context: AppContext) {
       },
       'history …': {
         needs: 'use',
-        help: (name) => mrkdwn`\`${name} history\` shows your activity and each outcome.`,
+        help: (name) =>
+          mrkdwn`\`${name} history\` shows your messages and how they ended, \`${name} history +2348031234567\` the conversation with a number.`,
         run: async ({ open, user }, typed) => open(await navigation.history(user, { typed })),
       },
       'do-not-contact …': {
@@ -182,7 +183,9 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
       .sort((one, other) => distance(one) - distance(other))
       .slice(0, maxNearest)
       .map((each) => ({ label: mrkdwn`*${each}*`, text: `template ${each} ${read.rest}`.trim() }));
-    await call.reply(didYouMean('sms', mrkdwn`No template named “${name}”. Nothing was sent.`, nearest));
+    await call.reply(
+      didYouMean('sms', mrkdwn`No template named “${name}”. Nothing was sent.`, nearest, 'Preview'),
+    );
     return;
   }
   const message = { recipients: read.rest, ...fieldsOfTemplate(read.found) };

@@ -37,7 +37,7 @@ export function registerNumber(router: Router, context: AppContext): void {
   defineCommand(context, {
     name: 'number',
     title: 'How to look up a number',
-    purpose: mrkdwn`*Look up a number*: network, porting, Do-Not-Disturb, do-not-contact list, and the route that reaches the number.`,
+    purpose: mrkdwn`*Look up a number*: network, porting, Do-Not-Disturb, do-not-contact list, the route that reaches the number, and the last messages to and from it.`,
     note: mrkdwn`For many numbers at once: \`/${context.settings.commandPrefix}dnd-check\`.`,
     connected: true,
     words: {},

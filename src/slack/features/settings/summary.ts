@@ -148,8 +148,8 @@ export function summaryBlocks(
     changed('Limits', limits, openActions.limits),
     opened('Audit log', mrkdwn`who did what, and when`, openActions.audit, 'Open the audit log'),
     section(
-      mrkdwn`*Export or erase a person’s data*`,
-      button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
+      mrkdwn`*Personal data:* export or erase it`,
+      button(openActions.erasure, 'Open', { label: 'Open personal data' }),
     ),
   ];
 }

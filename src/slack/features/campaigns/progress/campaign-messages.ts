@@ -66,8 +66,8 @@ export function campaignStatusMessage(
 }
 
 /** What becomes of the message of a scheduled campaign that is a draft again, or is discarded. */
-export function unscheduledMessage({ name, createdBy }: Campaign): SlackMessage {
-  const text = mrkdwn`*${name}*\n${campaignIcons.ready} *No longer scheduled.* Nothing was sent.`;
+export function unscheduledMessage({ name, createdBy, state }: Campaign): SlackMessage {
+  const text = mrkdwn`*${name}*\n${campaignIcons.ready} *No longer scheduled.* ${state === 'ready' ? 'It’s a draft. ' : ''}Nothing was sent.`;
   return message(text, [section(text), context(mrkdwn`By ${userMention(createdBy)}`)]);
 }
 

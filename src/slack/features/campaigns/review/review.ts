@@ -221,7 +221,7 @@ function startedView(
     context(
       mrkdwn`${isMessage ? 'See the result' : 'Follow the progress'} in ${describeDestination(channelId, access)}.`,
     ),
-    context(mrkdwn`The progress message has ${buttons}.`),
+    context(mrkdwn`The message there has ${buttons}.`),
   );
 }
 
