@@ -112,7 +112,7 @@ export function didYouMean(
   command: string,
   problem: Markup,
   meant: readonly { label: Markup; text: string }[],
-  does = 'Run it',
+  does = 'Run command',
 ): SlackMessage {
   const [only, ...others] = meant;
   if (only === undefined) {

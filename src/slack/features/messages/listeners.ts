@@ -184,7 +184,7 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
       .slice(0, maxNearest)
       .map((each) => ({ label: mrkdwn`*${each}*`, text: `template ${each} ${read.rest}`.trim() }));
     await call.reply(
-      didYouMean('sms', mrkdwn`No template named “${name}”. Nothing was sent.`, nearest, 'Preview'),
+      didYouMean('sms', mrkdwn`No template named “${name}”. Nothing was sent.`, nearest, 'Use template'),
     );
     return;
   }
