@@ -138,8 +138,8 @@ describe('a campaign for later', () => {
     await ada.seesModal('Edit campaign', 'Nothing has been sent yet.');
     await ada.submits();
     await ada.seesModal('New campaign', '1 recipient of customers.csv');
-    const former = await ada.sees('*No longer scheduled.* It’s a draft. Nothing was sent.');
-    assert.equal(former.ts, scheduled.ts);
+    const earlier = await ada.sees('*No longer scheduled.* It’s a draft. Nothing was sent.');
+    assert.equal(earlier.ts, scheduled.ts);
     pass(4 * 60 * 60_000);
     await ada.fills('Message', 'Dear {{name|friend}}');
     await ada.submits();
