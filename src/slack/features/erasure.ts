@@ -120,7 +120,7 @@ const columnsFor = (zone: string): readonly CsvColumn<Holding & { userName?: str
 function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: ErasureReview): KnownBlock[] {
   return [
     section(
-      mrkdwn`*Has the person asked what you store about them?* Export everything stored as a file. Only you get it.`,
+      mrkdwn`Export everything stored about *${number}* as a file, if they ask for it. Only you get it.`,
       button(exportAction, 'Export', { value: toE164(number), label: 'Export everything stored' }),
     ),
     divider(),
