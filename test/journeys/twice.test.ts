@@ -52,7 +52,7 @@ forOneAndThreeInstances(() => {
       await ada.submits();
       await ada.sees('+234 803 123 4567');
       await app().settled();
-      assert.match(wordsOf((await ada.seesModal('Message')).view), /you’ll get the outcome as a message/);
+      assert.match(wordsOf((await ada.seesModal('Message')).view), /[Yy]ou’ll get the outcome as a message/);
       assert.equal(provider.record.length, 1);
     });
 

@@ -44,7 +44,7 @@ const table: readonly Row[] = [
     sender: [
       ':outbox_tray: Sent to +234 805 111 0001, waiting for delivery.',
       ':white_check_mark: Delivered to +234 805 111 0001.',
-      `:white_check_mark: Delivered to +234805•••0001.\nDetails\nPalmMarket · Transactional (DND) · 1 page · 4.25 · TIME\n${deleted}`,
+      `:white_check_mark: Delivered to +234805•••0001.\nOpen details\nPalmMarket · Transactional (DND) · 1 page · 4.25 · TIME\n${deleted}`,
     ],
     slackbot: [
       'SMS to +234805•••0001 · from PalmMarket\nTIME · Sent ·',
@@ -73,8 +73,8 @@ const table: readonly Row[] = [
     reports: { '2348051110003': 'DELIVERED', '2348051110004': 'DND Active on Phone Number' },
     sender: [
       ':outbox_tray: Sent to +234 805 111 0003, +234 805 111 0004, waiting for delivery.',
-      'Not delivered to 1 of 2 · 1 delivered.\nDetails\n:x: +234 805 111 0004: not delivered, the number is on Do-Not-Disturb',
-      'Not delivered to 1 of 2 · 1 delivered.\nDetails\nTo +234805•••0003, +234805•••0004\nPalmMarket',
+      'Not delivered to 1 of 2 · 1 delivered.\nOpen details\n:x: +234 805 111 0004: not delivered, the number is on Do-Not-Disturb',
+      'Not delivered to 1 of 2 · 1 delivered.\nOpen details\nTo +234805•••0003, +234805•••0004\nPalmMarket',
     ],
     slackbot: [
       'SMS to +234805•••0003, +234805•••0004 · from PalmMarket\nTIME · Sent ·',
@@ -103,8 +103,8 @@ const table: readonly Row[] = [
     reports: { '2348051110011': 'Expired', '2348051110012': 'DND Active on Phone Number' },
     sender: [
       ':outbox_tray: Sent to +234 805 111 0011, +234 805 111 0012, waiting for delivery.',
-      ':x: Not delivered to 2 numbers.\nDetails\n:x: +234 805 111 0011: not delivered, the phone wasn’t reached in time\n:x: +234 805 111 0012: not delivered, the number is on Do-Not-Disturb',
-      ':x: Not delivered to +234805•••0011, +234805•••0012.\nDetails\nPalmMarket',
+      ':x: Not delivered to 2 numbers.\nOpen details\n:x: +234 805 111 0011: not delivered, the phone wasn’t reached in time\n:x: +234 805 111 0012: not delivered, the number is on Do-Not-Disturb',
+      ':x: Not delivered to +234805•••0011, +234805•••0012.\nOpen details\nPalmMarket',
     ],
     slackbot: [
       'SMS to +234805•••0011, +234805•••0012 · from PalmMarket\nTIME · Sent ·',

@@ -13,7 +13,7 @@ test('computes the time until a time of day in Lagos', () => {
 
 test('refuses text that is not a time of day', () => {
   for (const time of ['24:00', '9', '21.00', '12:60', '']) {
-    assert.throws(() => millisecondsUntil(time, new Date()), /no time of day/);
+    assert.throws(() => millisecondsUntil(time, new Date()), /isn’t a time of day/);
   }
 });
 

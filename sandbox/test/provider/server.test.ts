@@ -114,7 +114,7 @@ test('does not overwrite a state file that it cannot read', async (t) => {
   const stateFile = join(await temporaryFolder(t), 'provider.json');
   for (const text of ['{"accounts": [', '{"accounts": 5}']) {
     await writeFile(stateFile, text);
-    await assert.rejects(startProvider({ stateFile }), /cannot read .*provider\.json.*--reset/);
+    await assert.rejects(startProvider({ stateFile }), /can’t read .*provider\.json.*--reset/);
     assert.equal(await readFile(stateFile, 'utf8'), text);
   }
 });

@@ -168,7 +168,16 @@ const others: readonly (keyof CampaignService)[] = [
     'followUps',
     'findFollowUp',
   ] as const),
-  ...(['review', 'checkDnd', 'factsOfTest', 'find', 'findAny', 'listRecent', 'listActive'] as const),
+  ...([
+    'review',
+    'checkDnd',
+    'factsOfTest',
+    'find',
+    'findAny',
+    'listRecent',
+    'scheduledRuns',
+    'listActive',
+  ] as const),
   ...(['listHeld', 'listUnshown', 'nextRun', 'heldRuns', 'heldRepeatingOf', 'lastMissed'] as const),
   ...([
     'resolvedOf',
