@@ -147,7 +147,7 @@ describe('erasing a person', () => {
     await ada.seesModal('History');
     await ada.presses('Open');
     const entry = wordsOf((await ada.seesModal('Message', 'Not delivered')).view);
-    assert.doesNotMatch(told + entry, /803|•••(?!4567)|waiting for/);
+    assert.doesNotMatch(told + entry, /803 ?123|•••(?!4567)|waiting for/);
     await ada.closes();
     await ada.presses('Send again');
     await ada.seesModal('New message');
@@ -179,7 +179,7 @@ describe('erasing a person', () => {
     await erases(grace, toE164(number));
     await ada.presses('Send again');
     const { view } = await ada.seesModal('Already sent again', 'Text and numbers have been deleted.');
-    assert.doesNotMatch(wordsOf(view), /803|Send again/);
+    assert.doesNotMatch(wordsOf(view), /803.?123|803•••|Send again/);
     assert.equal(provider.record.length, 2);
   });
 });
