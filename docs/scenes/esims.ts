@@ -9,7 +9,7 @@ export async function esim({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.presses('Create');
   await pageUser.modal('eSIM created').waitFor();
   await camera.modal('esim-created');
-  await pageUser.presses('QR image');
+  await pageUser.presses('Get QR image');
   await pageUser.sees('in your messages with Switchboard');
   await pageUser.leaves('Close this window');
 }
