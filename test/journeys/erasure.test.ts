@@ -104,8 +104,8 @@ describe('erasing a person', () => {
     const held = (await resultOf(app.slack, file)).join('\n');
     assert.match(held, /^Message,.*,Sent,Your parcel is here/m);
     assert.match(held, /^One-time code,.*,Sent/m);
-    assert.match(held, /do-not-contact list,/);
-    assert.match(held, /audit,.*,sms\.send/);
+    assert.match(held, /Do-not-contact list,/);
+    assert.match(held, /Audit,.*,sms\.send/);
     assert.doesNotMatch(held, /5123?4567|805 ?123/);
     const asked = await grace.seesModal('Personal data', /\+234 803 123 4567/);
     assert.match(JSON.stringify(asked.view), /2 messages and other entries.*do-not-contact list/);

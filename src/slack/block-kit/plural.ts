@@ -17,6 +17,11 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** With a capital, as the first word of a line. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Campaigns and messages for later: `1 campaign or scheduled message`. */
 export function countCampaigns(count: number): string {
   return pluralize(count, 'campaign or scheduled message', 'campaigns or scheduled messages');

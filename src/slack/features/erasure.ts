@@ -16,7 +16,7 @@ import {
   present,
   section,
 } from '../block-kit/build.ts';
-import { countCampaigns, pluralize } from '../block-kit/plural.ts';
+import { capitalize, countCampaigns, pluralize } from '../block-kit/plural.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import { withUserNames } from '../client/user-names.ts';
@@ -100,13 +100,19 @@ export function registerErasure(router: Router, context: AppContext): void {
   });
 }
 
-const stateNames: Readonly<Record<string, string>> = stateWords;
+const stateNames: Readonly<Record<string, string>> = {
+  ...stateWords,
+  waiting: 'Waiting',
+  claimed: 'Sending',
+  stop: 'Opted out',
+  start: 'Opted back in',
+};
 
 /** `accepted, DELIVERED` in the words of the history: *Sent, DELIVERED*. */
 const withStateWord = (outcome: string) => outcome.replace(/^\w+/, (state) => stateNames[state] ?? state);
 
 const columnsFor = (zone: string): readonly CsvColumn<Holding & { userName?: string | undefined }>[] => [
-  { title: 'What', cell: ({ what }) => kindWords[what] ?? what },
+  { title: 'What', cell: ({ what }) => kindWords[what] ?? capitalize(what.replaceAll('_', ' ')) },
   { title: `Time (${zone})`, cell: ({ at }) => (at === undefined ? '' : sortableTime(at, zone)) },
   { title: 'Who', cell: ({ userName, userId }) => userName ?? userId ?? '' },
   {

@@ -24,6 +24,7 @@ import {
 } from '../block-kit/build.ts';
 import { roleNames, roleTexts } from '../block-kit/descriptions/workspace.ts';
 import { limits } from '../block-kit/limits.ts';
+import { capitalize } from '../block-kit/plural.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
 import type { UserGroupsAnswer } from '../client/user-groups.ts';
@@ -279,6 +280,5 @@ function groupRemarks(grants: readonly Grant[], groups: ShownUserGroups): KnownB
 }
 
 function titleOf(role: Role): string {
-  const name = roleNames[role];
-  return name.charAt(0).toUpperCase() + name.slice(1);
+  return capitalize(roleNames[role]);
 }

@@ -7,6 +7,7 @@ import type { Operation } from '../../store/operations/operation.ts';
 import { notice, performingView, present, section } from '../block-kit/build.ts';
 import type { OutcomeSummary } from '../block-kit/descriptions/deliveries.ts';
 import { failureLines, summarizeOutcome } from '../block-kit/descriptions/outcome.ts';
+import { capitalize } from '../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import { addToRefusal, changedSinceShown } from '../middleware/explain-refusal.ts';
@@ -74,7 +75,7 @@ export function defineOutcome(spec: OutcomeSpec) {
 
   function describe(shown: ShownOutcome): Description {
     const { operation, deliveries, canAsk, isDeleted, reader } = shown;
-    const word = `${done.charAt(0).toUpperCase()}${done.slice(1)}`;
+    const word = capitalize(done);
     const outcome = spec.outcome?.(shown) ?? summarizeOutcome(operation, { deliveries, recipients: 1 }, word);
     const steps = nextSteps(operation, shown);
     return {

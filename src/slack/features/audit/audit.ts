@@ -13,7 +13,7 @@ import type { AuditEntry, AuditQuery } from '../../../store/audit/audit-trail.ts
 import { button, context, loadingView, notice, section } from '../../block-kit/build.ts';
 import { isFiltered, readFilterDays } from '../../block-kit/inputs/filters.ts';
 import { cursorPages } from '../../block-kit/paging.ts';
-import { pluralize } from '../../block-kit/plural.ts';
+import { capitalize, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { withUserNames } from '../../client/user-names.ts';
@@ -169,7 +169,7 @@ function foundBlocks(problems: number, named: readonly string[]): KnownBlock[] {
   const more = problems - named.length;
   return [
     section(mrkdwn`${stateIcons.failed} *${pluralize(problems, 'problem')} found.*`),
-    section(mrkdwn`${named.map((text) => mrkdwn`• ${text.charAt(0).toUpperCase()}${text.slice(1)}`)}`),
+    section(mrkdwn`${named.map((text) => mrkdwn`• ${capitalize(text)}`)}`),
     ...(more === 0
       ? []
       : [section(mrkdwn`And ${pluralize(more, 'more problem')}. Your operator can list them all.`)]),
