@@ -12,10 +12,10 @@ import { type Program, startProgram } from './program.ts';
 import { contextOf } from './services.ts';
 import { slackSettings, teamId } from './workspace.ts';
 
+const startWords = manifest.scripts.start.split(' ');
+
 /** The options of Node in `npm start`. */
-export const startOptions: readonly string[] = manifest.scripts.start
-  .split(' ')
-  .filter((word) => word.startsWith('--'));
+export const startOptions: readonly string[] = startWords.slice(2, startWords.indexOf('bin/start.mjs'));
 
 /** What `npm start` starts: the bundle, where there is one of these sources. */
 export const launcher = new URL('../../bin/start.mjs', import.meta.url);

@@ -35,7 +35,9 @@ describe('the Dockerfile', () => {
       .object({ scripts: z.object({ start: z.string() }) })
       .parse(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')));
     const command = readDockerfile().find((each) => each.getKeyword() === 'CMD');
-    assert.deepEqual(['exec', ...JSON.parse(command?.getArgumentsContent() ?? '')], scripts.start.split(' '));
+    // An image has no npm that the program has to end with.
+    const withNpm = ['exec', ...JSON.parse(command?.getArgumentsContent() ?? ''), '--parent=$PPID'];
+    assert.deepEqual(withNpm, scripts.start.split(' '));
   });
 });
 
