@@ -60,7 +60,11 @@ function replaceLetters(text: string, replace: (letter: string) => string): stri
 const isAscii = /^[\0-\x7F]*$/;
 
 function toPlain(letter: string): string {
-  return [...bare(letter, 'NFD')].map((each) => plainLetters.get(each) ?? bare(each, 'NFKD')).join('');
+  // A raised letter such as ᴲ may become one of the pairs.
+  return [...bare(letter, 'NFD')]
+    .flatMap((each) => plainLetters.get(each) ?? [...bare(each, 'NFKD')])
+    .map((each) => plainLetters.get(each) ?? each)
+    .join('');
 }
 
 function bare(letter: string, form: 'NFD' | 'NFKD'): string {

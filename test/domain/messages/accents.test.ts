@@ -26,6 +26,7 @@ describe('withoutAccents', () => {
       'Ɛdɔ yɛ dɛ, Ŋutɔ': 'Edo ye de, Nuto',
       'Çà et là, œuvre, année, Noël': 'Ca et la, oeuvre, annee, Noel',
       'o\u0323\u0301la\u0301': 'ola',
+      ᴲkò: 'Eko',
     };
     for (const [typed, sent] of Object.entries(texts)) {
       assert.equal(withoutAccents(typed), sent);
