@@ -51,7 +51,7 @@ export function pageRoutes(
   ];
 }
 
-/** Answers a GET of a path that there is not. */
+/** Answers a GET of an unknown path. */
 export function sendNotFound(response: ServerResponse): void {
   sendPage(response, 404, notFoundPage());
 }

@@ -77,7 +77,7 @@ export const httpLimits: HttpLimits = {
 /** The program's HTTP server. No request to it ends the program, blocks it, or makes its memory grow without a bound. */
 export function createHttpServer(options: {
   routes: readonly HttpRoute[];
-  /** Answers a GET of a path that there is not. By default it has a status alone, as every other refusal. */
+  /** Answers a GET of an unknown path. By default the answer is a status alone, like every other refusal. */
   answerUnknown?: ((response: ServerResponse) => void) | undefined;
   log: Log;
   timers: Timers;

@@ -108,6 +108,9 @@ export function createCampaignService(
 
     /** Called when campaigns lost recipients: tells the listeners, and ends the requests for approval. Never rejects. */
     async lostRecipients(workspaceId: string, ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) {
+        return;
+      }
       try {
         for (const id of ids) {
           const campaign = await campaigns.find(workspaceId, id);

@@ -63,7 +63,7 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
         source,
         onRemoved: (ids) => void changed.push(...ids),
       });
-      // A recipient may open the link of a message any number of times.
+      // A recipient may use the link of a message any number of times: only the first is recorded.
       if (userId !== undefined || added > 0) {
         await recordAdded(context, request, added);
       }
@@ -80,9 +80,7 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
       } else if (result.decision === 'remove') {
         await recordRemoved(context, workspaceId, [number], 1);
       }
-      if (result.campaigns.length > 0) {
-        await campaigns.lostRecipients(workspaceId, result.campaigns);
-      }
+      await campaigns.lostRecipients(workspaceId, result.campaigns);
       return result;
     },
 

@@ -228,7 +228,7 @@ describe('messages in the sandbox page', () => {
   });
 
   it('are found by number with their text, by the agent who sent them and by no other', async () => {
-    // Those of earlier messages are on the page already.
+    // The outcomes of earlier messages are on the page already.
     const outcomes = pageUser.page.getByText('You’ll get a message if');
     const before = await outcomes.count();
     await pageUser.types('/sms 0805 123 4599 Your parcel is at the gate');

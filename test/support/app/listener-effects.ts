@@ -60,7 +60,7 @@ const neitherByKind = {
     form_open_again place place_progress place_image place_approval place_alert place_replies channel_invite
     channel_check_again sms_compose.template sms_compose.what sms_compose.what.again sms_compose.text
     sms_compose.text.again sms_compose.timing sms_compose.route sms_compose.route.again sms_compose.destination sms_plain_text
-    sms_open sms_edit sms_review_plain_text sms_without_accents sms_check_again sms_again sms_same_recipients sms_do_not_contact sms_received sms_not_received campaign_form campaign_audience campaign_part
+    sms_open sms_edit sms_review_plain_text sms_without_accents sms_review_again sms_again sms_same_recipients sms_do_not_contact sms_received sms_not_received campaign_form campaign_audience campaign_part
     campaign_word campaign_without campaign_source campaign_route campaign_replaced_route campaign_template
     campaign_text campaign_replaced_text campaign_accents campaign_replaced_accents campaign_without_accents campaign_form_replace campaign_reading campaign_replace campaign_convert_columns campaign_edit
     campaign_follow_up campaign_followed_up campaign_download

@@ -30,7 +30,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
   },
   send: {
     action: `sms_open sms_plain_text sms_send sms_edit
-      sms_review_plain_text sms_without_accents sms_check_again sms_again sms_same_recipients dnd_send_sms contacts_send_one contacts_send_page reply_open reply_assign reply_done reply_plain_text
+      sms_review_plain_text sms_without_accents sms_review_again sms_again sms_same_recipients dnd_send_sms contacts_send_one contacts_send_page reply_open reply_assign reply_done reply_plain_text
       otp_open otp_verify_open otp_send_another otp_verify otp_call_instead otp_send.way otp_send.destination sms_compose.route sms_compose.what sms_compose.text sms_compose.text.again sms_compose.destination reply_form.text reply_form.text.again reply_form.withoutAccents reply_form.withoutAccents.again
       sms_compose.withoutAccents sms_compose.withoutAccents.again
       sms_compose.template sms_compose.route.again sms_compose.what.again reply_form.template

@@ -25,8 +25,8 @@ export function noteForms({ slack }: TestWorkspace, person: SlackUser): () => Sh
 }
 
 /**
- * Types the commands, and presses every button that they lead to: those that end or remove something last. So each form is
- * shown that a button opens, whoever added it. Nothing is submitted.
+ * Types the commands, and presses every button that they lead to: those that end or remove something last. So each form
+ * that a button opens is shown, also one that is added later. Nothing is submitted.
  *
  * @param options.most how often a button is pressed: a list leads to one of its rows only, each time
  */

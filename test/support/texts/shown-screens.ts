@@ -28,7 +28,7 @@ export async function showScreens(test: Parameters<typeof startTestApp>[0], most
   return { screens, app: testApp.app() };
 }
 
-/** The public pages of the web server, and that of a path that there is not. */
+/** The public pages of the web server, and the page for an unknown path. */
 function webPages(url: string): Promise<[name: string, lines: string[]][]> {
   return Promise.all(
     ['/', '/privacy', '/support', '/missing'].map(async (path) => {

@@ -9,8 +9,8 @@ import type { ShownScreens } from './shown-screens.ts';
 import { sourceTexts } from './source-texts.ts';
 
 /**
- * Every text of the product, a line each. First the screens and messages as people were shown them; then those with an example,
- * as drawn from it so many times; then the sentences in the source, file by file: errors, help, tool descriptions, pages of the
+ * Every text of the product, a line each. First the screens and messages as people were shown them, then those with an example,
+ * each drawn `draws` times. Last come the sentences in the source, file by file: errors, help, tool descriptions, pages of the
  * web server, notices, log messages, the terminal and the sandbox.
  */
 export function textLines(shown: ShownScreens, draws: number): string[] {

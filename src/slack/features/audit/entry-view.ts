@@ -140,16 +140,8 @@ const outcomeWords: Readonly<Record<string, string>> = {
   unconfirmed: 'unconfirmed',
 };
 
-const messageActions = new Set([
-  'sms.send',
-  'sms.confirm_stop',
-  'campaign.test',
-  'otp.sms',
-  'otp.voice',
-  'otp.email',
-  'otp.chat',
-  'otp.sms_token',
-]);
+/** What was accepted of these was sent to somebody. An in-app token is only shown. */
+const sentActions = /^(?:sms|campaign|otp)\.(?!in_app$)/;
 
 const surfaceWords: Readonly<Record<string, string>> = {
   command: 'by a command',
@@ -216,7 +208,7 @@ export function entryBlock(entry: AuditEntry, handleOf: GroupHandle): SectionBlo
   const below = present(
     Number.isNaN(at.getTime()) ? mrkdwn`unknown time` : timeFor(at),
     userId !== undefined && userMention(userId),
-    mrkdwn`${outcome === 'accepted' && messageActions.has(action) ? 'sent' : (outcomeWords[outcome] ?? 'unknown')}`,
+    mrkdwn`${outcome === 'accepted' && sentActions.test(action) ? 'sent' : (outcomeWords[outcome] ?? 'unknown')}`,
     mrkdwn`${surfaceWords[surface] ?? 'from elsewhere'}`,
   );
   return section(

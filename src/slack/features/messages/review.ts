@@ -50,7 +50,7 @@ export const reviewActions = {
   edit: 'sms_edit',
   plainText: 'sms_review_plain_text',
   withoutAccents: 'sms_without_accents',
-  reviewAgain: 'sms_check_again',
+  reviewAgain: 'sms_review_again',
   cancel: 'sms_cancel',
 } as const;
 
