@@ -83,9 +83,15 @@ function unrefPipe(pipe: Stream | null): void {
   }
 }
 
-/** @param isDurable whether what it confirms is on disk, as in production: for measurements */
-export async function startPostgresServer({ isDurable = false } = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-postgres-'));
+/**
+ * @param options.isDurable whether what it confirms is on disk, as in production: for measurements
+ * @param options.within the folder for its own folder
+ */
+export async function startPostgresServer({
+  isDurable = false,
+  within = tmpdir(),
+} = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(within, 'switchboard-postgres-'));
   chmodSync(folder, 0o755);
   removeWithThisProcess(folder);
   const bin = binariesIn(folder);

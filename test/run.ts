@@ -122,10 +122,10 @@ if (runs.length === 0 && withoutBrowser.length === 0) {
   throw new Error(`Nothing to run. Usage: node test/run.ts ${Object.keys(suites).join('|')} [file …]`);
 }
 
-/** One for all. The smoke of the store in `npm test` starts its own. */
-const postgres = suite === 'test' ? undefined : await startPostgresServer();
 const temporary = memoryFolder();
 process.once('exit', () => temporary?.remove());
+/** One for all. The smoke of the store in `npm test` starts its own. A test's database is hundreds of files, made in memory. */
+const postgres = suite === 'test' ? undefined : await startPostgresServer({ within: temporary?.path });
 const children = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
