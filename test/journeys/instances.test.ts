@@ -6,7 +6,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { asSeen } from '../support/campaign-harness.ts';
 import { compose, eventually, recipients } from '../support/campaigns.ts';
-import { type SlackUser, support } from '../support/slack/slack-user.ts';
+import { type SlackUser, slackUserAt, support } from '../support/slack/slack-user.ts';
 import { advanceUntil, steppedTimers } from '../support/stepped-timers.ts';
 import { forEachDatabase, onlyOn } from '../support/store/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -24,12 +24,13 @@ interface Instances extends TestApp {
 async function startInstances(test: { after(end: () => void | Promise<void>): void }): Promise<Instances> {
   const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
   const timers = steppedTimers({ from: 10_000 });
+  const standing = steppedTimers({ from: 10_000 });
   let second: RunningApp | undefined;
   // Before the database goes.
   test.after(() => second?.stop());
-  const first = await startTestApp(test, { database: 'postgres', clock });
+  const first = await startTestApp(test, { database: 'postgres', clock, timers: standing });
   const settings = await readSettings({ ...first.env, DATA_DIR: temporaryFolder(test) });
-  second = await startApp(settings, { time: clock, timers, log: createLog('silent') });
+  second = await startApp(settings, { time: clock, timers, log: createLog('silent'), drainMs: 0 });
   return {
     ...first,
     second,
@@ -70,6 +71,32 @@ forEachDatabase(() => {
       assert.equal(calls() - before, 1, 'one instance shows it');
       const shown = slack.snapshot(grace.id).messages.filter(({ channel }) => channel === support);
       assert.equal(shown.length, 1);
+    });
+
+    it('one shows the end of a campaign at once, though the other was showing it just then', async (test) => {
+      const { grace, slack, connect, app, second } = await startInstances(test);
+      await connect();
+      await schedule(grace, 2);
+      await grace.sees('*Scheduled for');
+      const [campaign] = await second.services.campaigns.listActive();
+      assert.ok(campaign);
+      const { workspaceId, id } = campaign;
+      const by = { workspaceId, userId: grace.id, isAdmin: true };
+      const at = { time: new Date(Date.UTC(2077, 6, 5, 19)), zone: 'Africa/Lagos' };
+      const update = slack.hold('chat.update');
+      const { campaigns } = app().services;
+      const changed = await campaigns.changeTime(await asSeen(campaigns, { ...by, id, at }));
+      assert.equal(changed.kind, 'done');
+      await update.arrived;
+      const { outbox } = second.context.store;
+      const { deliver } = outbox;
+      const tried = Promise.withResolvers<void>();
+      outbox.deliver = (key, send) => deliver(key, send).finally(tried.resolve);
+      assert.equal((await second.services.campaigns.cancel({ ...by, id })).kind, 'done');
+      await tried.promise;
+      update.release();
+      // Periodic work would show it up to a minute later.
+      await slackUserAt(slack, grace.id, { patience: 15_000 }).sees('Cancelled by <@U0ADMIN>');
     });
 
     it('one shows what the other could not before it ended', async (test) => {

@@ -62,6 +62,12 @@ export function createOutbox(context: StoreContext) {
     deliver: (key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<boolean> =>
       deliver(context, leases, key, send),
 
+    /** Whether a notice is still to be delivered, or being delivered by any instance. */
+    async has(key: NoticeKey): Promise<boolean> {
+      const row = await db.selectFrom('outbox').select('subjectId').where(hasKey(key)).executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** As `deliver`, for work that does not deliver the notice: nothing is removed or counted. */
     hold: (key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<boolean> =>
       leases.take(key, async ({ row, isHeld, unstored }, release) => {
@@ -102,7 +108,7 @@ export function createOutbox(context: StoreContext) {
           .where(leased.isHeld)
           .executeTakeFirst());
       if (recorded?.numUpdatedRows !== 1n) {
-        throw new LostNoticeError();
+        throw new Error('the notice was deleted, or another instance delivers it by now');
       }
     },
 
@@ -117,15 +123,6 @@ export function createOutbox(context: StoreContext) {
     /** Called before the database is closed: other instances soon take over the notices under delivery. */
     close: leases.close,
   };
-}
-
-/** Thrown if another delivery has taken the notice: this one may send nothing more. */
-class LostNoticeError extends Error {
-  override readonly name = 'LostNoticeError';
-
-  constructor() {
-    super('the notice was deleted, or another instance delivers it by now');
-  }
 }
 
 async function deliver(
@@ -155,10 +152,9 @@ async function deliver(
           .executeTakeFirst();
         if (numDeletedRows === 0n) {
           // Renewed meanwhile, or gone.
-          const renewed = { attempts: 0, nextAttemptAt: clock(), channelProblem: null, repeated: false };
           const { numUpdatedRows } = await db
             .updateTable('outbox')
-            .set({ ...renewed, ...noLease })
+            .set({ attempts: 0, nextAttemptAt: clock(), channelProblem: null, repeated: false, ...noLease })
             .where(isHeld)
             .executeTakeFirst();
           isRenewed = numUpdatedRows > 0n;
@@ -243,7 +239,7 @@ function createNoticeLeases(context: StoreContext) {
     /** @param name see `noticeName` */
     has: (name: string) => leased.has(name),
 
-    find: (key: NoticeKey): LeasedNotice | undefined => leased.get(noticeName(key)),
+    find: (key: NoticeKey) => leased.get(noticeName(key)),
 
     /** Calls `work` with a notice that nothing else gets until `release` is called. Returns false if it is taken or gone. */
     async take(

@@ -11,6 +11,7 @@ import { hurriedTimers } from '../hurried-timers.ts';
 import { leaksAtRest } from '../privacy/leaks.ts';
 import { type RestingTimers, restingTimers } from '../resting-timers.ts';
 import { slackUserAt } from '../slack/slack-user.ts';
+import { showLogOfFailure, type TestEnd } from './log-of-failure.ts';
 import { personalTexts, startTestApp, type TestApp, type Transport, testGrants } from './test-app.ts';
 import type { ProviderView, SlackView, TestWorkspace } from './test-workspace.ts';
 
@@ -38,7 +39,7 @@ after(async () => {
  * @param options.grants who has which role at first, as in `startTestApp`
  */
 export async function joinTestApp(
-  test: { after(end: () => void | Promise<void>): void },
+  test: TestEnd,
   options: {
     transport?: Transport;
     env?: Record<string, string>;
@@ -75,6 +76,7 @@ export async function joinTestApp(
   const slack = slackView(shared.slack, teamId);
   const logged = shared.log().length;
   const log = () => shared.log().slice(logged);
+  showLogOfFailure(test, log);
   const before = new Set(shared.faults);
   test.after(async () => {
     await shared.app().settled();

@@ -31,6 +31,7 @@ import { putTables } from '../store/sqlite-template.ts';
 import { postgresOf } from '../store/temporary-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { asOne, startDealer, testedInstances } from './instances.ts';
+import { showLogOfFailure, type TestEnd } from './log-of-failure.ts';
 import type { TestWorkspace } from './test-workspace.ts';
 
 export type Transport = 'http' | 'socket';
@@ -100,7 +101,7 @@ const clientSecret = 'sandbox-client-secret-91c3';
 const stateSecret = 'sandbox-state-secret-at-least-32-characters';
 
 export async function startTestApp(
-  test: { after(end: () => void | Promise<void>): void },
+  test: TestEnd,
   options: {
     transport?: Transport;
     /** Default: one that runs from noon in Lagos, so that no test depends on the hour that it is run at. */
@@ -181,6 +182,8 @@ export async function startTestApp(
       log += line;
     },
   });
+
+  showLogOfFailure(test, () => log);
 
   const provider = await startProvider({
     clock: clock.now,

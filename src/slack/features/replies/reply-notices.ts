@@ -148,7 +148,8 @@ async function postInThread(
       const isParent = (await store.decidePlace(incoming, channelId)) === 'parent';
       const reopened = isParent ? await services.replies.find(thread.workspaceId, thread.id) : undefined;
       if (reopened === undefined) {
-        throw new ThreadGoneError(error);
+        // Another message is about to be the parent.
+        throw new Error('the thread is gone in Slack', { cause: error });
       }
       await postParent({ ...inChannel, thread: reopened }, context);
       return undefined;
@@ -159,15 +160,6 @@ async function postInThread(
     await outbox.posted(notice, () => store.replaceParent(thread, parent));
   }
   return posted === undefined || posted.isUnthreaded;
-}
-
-/** The parent of a thread was deleted in Slack, and another message is about to be the next one. */
-class ThreadGoneError extends Error {
-  override readonly name = 'ThreadGoneError';
-
-  constructor(cause: unknown) {
-    super('the thread is gone in Slack', { cause });
-  }
 }
 
 /** Updates the parent of a thread until it shows the thread’s latest version. Nothing is shown of one that is gone. */

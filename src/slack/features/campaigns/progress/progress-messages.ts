@@ -229,7 +229,13 @@ export class ProgressMessages {
     if (campaign.state === 'ready') {
       await showUnscheduled(this.#context, tracked, campaign);
     } else if (isOver(campaign)) {
-      return this.#showOver(tracked, campaign);
+      // Once its end is shown, the reports since then are. Another instance may be showing a state from before the end.
+      const isShown =
+        (await this.#showEnd(tracked, campaign)) ||
+        (!(await this.#outbox.has(noticeOf(campaign))) && (await this.#showReports(campaign)));
+      if (!isShown) {
+        return false;
+      }
     } else if (!refused && !(await this.#showActive(tracked, campaign))) {
       return false;
     }
@@ -252,15 +258,6 @@ export class ProgressMessages {
       await notifyCreator(this.#context, shown);
     }
     return isHeld;
-  }
-
-  /** Shows how a campaign ended or, once that is shown, the reports since then. */
-  async #showOver(tracked: TrackedCampaign, campaign: Campaign): Promise<boolean> {
-    const isShown = (await this.#showEnd(tracked, campaign)) || (await this.#showReports(campaign));
-    if (isShown) {
-      tracked.shownState = campaign.state;
-    }
-    return isShown;
   }
 
   /** The notice makes instances take turns at showing it. Resolves with false while another instance does. */
