@@ -53,6 +53,7 @@ const shared = [
   'max_connections=400',
   'shared_buffers=64MB',
   'autovacuum_naptime=10s',
+  'io_method=sync',
 ];
 
 /** Waits until its input ends, with the process that holds it, then ends the server of a folder and removes the folder. */
@@ -115,6 +116,9 @@ export async function startPostgresServer({
     '--icu-locale=en',
     '--locale=C',
     '--no-sync',
+    '--no-data-checksums',
+    // Connections are many, and the password is random.
+    '--set=scram_iterations=1',
   ]);
   const port = await freePort();
   let server: ChildProcess | undefined;

@@ -46,16 +46,21 @@ function urlOf(serverAddress: string, database: string): string {
   return url.href;
 }
 
+let connections: pg.Pool | undefined;
+
 /** Runs statements one after the other on the server. */
 export async function onServer(...statements: readonly string[]): Promise<void> {
-  const client = new pg.Client(await serverUrl());
-  await client.connect();
+  const connectionString = await serverUrl();
+  connections ??= new pg.Pool({ connectionString, idleTimeoutMillis: 0, allowExitOnIdle: true })
+    // The server may stop first.
+    .on('error', () => {});
+  const client = await connections.connect();
   try {
     for (const statement of statements) {
       await client.query(statement);
     }
   } finally {
-    await client.end();
+    client.release();
   }
 }
 
