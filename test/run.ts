@@ -26,10 +26,13 @@ const suites: Readonly<Record<string, () => Run[]>> = {
   ],
   long: () =>
     sampled([
-      ...longestFirst.map((file) => ({ files: [file], env: fresh })),
-      ...longestFirst
-        .filter(calls('forEachDatabase'))
-        .map((file) => ({ files: [file], env: { ...fresh, ...onPostgres } })),
+      ...[isMinutesLong, isSeconds].flatMap((isNext) => [
+        ...long.filter(isNext).map((file) => ({ files: [file], env: fresh })),
+        ...long
+          .filter(isNext)
+          .filter(calls('forEachDatabase'))
+          .map((file) => ({ files: [file], env: { ...fresh, ...onPostgres } })),
+      ]),
       ...inShares(everyday.filter(isRandom), { ...fresh, TEST_ROUNDS: 'many' }),
     ]),
 };
@@ -64,10 +67,8 @@ const minutesLong = [
   'cluster/cluster',
   'program/main',
 ].map((name) => `test/long/${name}.test.ts`);
-const longestFirst = [
-  ...minutesLong.filter((file) => long.includes(file)),
-  ...long.filter((file) => !minutesLong.includes(file)),
-];
+const isMinutesLong = (file: string) => minutesLong.includes(file);
+const isSeconds = (file: string) => !isMinutesLong(file);
 /** `npm test` uses a fixed seed, `npm run test:long` a new one. */
 const freshSeed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const fresh = { TEST_SEED: String(freshSeed) };

@@ -186,6 +186,7 @@ forEachDatabase(() => {
           services.campaigns.listRecent({ workspaceId: teamId, states, limit: 100 });
         const [due] = await open('scheduled');
         pass(Math.max(0, (due?.startAt?.getTime() ?? 0) - clock.now().getTime()));
+        await endLeases(context.store);
         const isAtRest = async () => {
           // What is due later, such as another attempt to tell the person, comes sooner.
           pass(100);
