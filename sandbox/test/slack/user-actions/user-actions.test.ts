@@ -86,15 +86,16 @@ describe('A slash command', () => {
   });
 
   it('shows why it failed when the app is late, down, or answers wrongly', async () => {
-    await using probe = await recording(undefined, { ackTimeoutMs: 50 });
-    const trouble = async () =>
-      (await probe.slack.perform({ do: 'command', person, channel, command: '/probe', text: '' })).trouble;
+    const trouble = async ({ slack }: Recorder) =>
+      (await slack.perform({ do: 'command', person, channel, command: '/probe', text: '' })).trouble;
+    await using late = await recording(undefined, { ackTimeoutMs: 50 });
+    late.stopAcknowledging();
+    assert.equal(await trouble(late), '/probe failed with the error "operation_timeout"');
+    await using probe = await recording();
     probe.answerWith({ blocks: [{ type: 'nonsense' }] });
-    assert.match((await trouble()) ?? '', /^\/probe failed with the error "invalid_blocks" \(\[ERROR\]/);
-    probe.stopAcknowledging();
-    assert.equal(await trouble(), '/probe failed with the error "operation_timeout"');
+    assert.match((await trouble(probe)) ?? '', /^\/probe failed with the error "invalid_blocks" \(\[ERROR\]/);
     await probe.stopApp();
-    assert.equal(await trouble(), '/probe failed with the error "dispatch_failed"');
+    assert.equal(await trouble(probe), '/probe failed with the error "dispatch_failed"');
     assert.equal(
       probe.slack.snapshot(person).notices.at(-1)?.text,
       '/probe failed with the error "dispatch_failed"',
