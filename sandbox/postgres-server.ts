@@ -45,7 +45,7 @@ const owner = runsAsRoot ? { uid: nobody, gid: nobody } : {};
 const env = { PATH: process.env.PATH, LC_MESSAGES: 'C', TZ: 'UTC' };
 
 /** In tests, nothing has to outlive the machine. */
-const forgetful = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+const forgetful = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'io_method=sync'];
 /** Sockets in the file system are not used. */
 const shared = [
   'unix_socket_directories=',
@@ -53,7 +53,6 @@ const shared = [
   'max_connections=400',
   'shared_buffers=64MB',
   'autovacuum_naptime=10s',
-  'io_method=sync',
 ];
 
 /** Waits until its input ends, with the process that holds it, then ends the server of a folder and removes the folder. */
@@ -116,7 +115,7 @@ export async function startPostgresServer({
     '--icu-locale=en',
     '--locale=C',
     '--no-sync',
-    '--no-data-checksums',
+    ...(isDurable ? [] : ['--no-data-checksums']),
     // Connections are many, and the password is random.
     '--set=scram_iterations=1',
   ]);

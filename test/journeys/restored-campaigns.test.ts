@@ -15,13 +15,12 @@ import {
   start,
 } from '../support/campaigns.ts';
 import { customers } from '../support/evening.ts';
-import { profileEnv } from '../support/provider/profile-file.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, review, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-const env = { CAMPAIGN_MESSAGES_PER_SECOND: '10000', ...profileEnv({ contactDeleteBy: 'query:contact_id' }) };
+const env = { CAMPAIGN_MESSAGES_PER_SECOND: '10000' };
 
 describe('campaigns after a restore of the data', () => {
   it('does not retry rejected recipients whose retry it has forgotten', async (test) => {

@@ -43,7 +43,7 @@ export async function overHttp(
     signingSecret,
     logger: silent,
     // By default Bolt keeps an unanswered request, and so its server, open for three seconds.
-    unhandledRequestTimeoutMillis: 200,
+    unhandledRequestTimeoutMillis: 500,
   });
   const app = new App({ receiver, deferInitialization: true, ...clientOf(slack) });
   await app.init();

@@ -16,7 +16,7 @@ export function showLogOfFailure(test: TestEnd, log: () => string): void {
       const lines = log()
         .split('\n')
         .filter((line) => Number(/"level":(\d+)/.exec(line)?.[1] ?? 0) >= warning);
-      test.diagnostic?.(`the app’s warnings: ${['', ...lines.slice(-maxLines)].join('\n')}`);
+      test.diagnostic?.(['the app’s last warnings and errors:', ...lines.slice(-maxLines)].join('\n'));
     }
   });
 }

@@ -1,4 +1,5 @@
 import type { TestWorkspace } from '../app/test-workspace.ts';
+import type { SlackUser } from '../slack/slack-user.ts';
 import { makesReportPath } from './report-address.ts';
 import { postReport, reportEnv, reportHeader } from './signed-report.ts';
 
@@ -50,4 +51,14 @@ export async function switchesOnReplies(
   await grace.closes();
   await grace.closes();
   return switched;
+}
+
+/** Answers the latest message that can be answered. */
+export async function answers(person: SlackUser, text: string): Promise<void> {
+  await person.presses('Reply');
+  await person.seesModal('Reply');
+  await person.fills('Message', text);
+  await person.submits();
+  await person.seesModal('Message review', text);
+  await person.submits();
 }

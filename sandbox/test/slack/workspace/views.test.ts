@@ -224,7 +224,7 @@ describe('The acknowledgement of a submission', () => {
   });
 
   it('leaves the modal open with a notice when it is late', async () => {
-    await using probe = await recording(undefined, { ackTimeoutMs: 100 });
+    await using probe = await recording(undefined, { ackTimeoutMs: 400 });
     const view = await opened(probe);
     await fillIn(probe.slack, view.id, 'who', 'name', { type: 'plain_text_input', value: 'Ada' });
     probe.stopAcknowledging();
