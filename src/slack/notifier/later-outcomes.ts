@@ -12,7 +12,7 @@ import { createUserNotices, deliverNotice, withRemarks } from './notices.ts';
 export function createResolvedNotices(
   context: SlackContext,
   contentOf: (operation: Operation, isChannel: boolean) => Promise<SlackMessage>,
-): (notice: Notice) => Promise<boolean> {
+): (notice: Notice) => Promise<unknown> {
   const { ledger } = context.store;
   const find = ({ workspaceId, subjectId }: Notice) => ledger.find(workspaceId, { id: subjectId });
   return createUserNotices(
@@ -47,7 +47,7 @@ export function createDeliveryUpdates(
   context: SlackContext,
   /** Renders the outcome as its user or its channel reads it. */
   contentOf: (operation: Operation, isChannel: boolean) => Promise<SlackMessage>,
-): (notice: Notice) => Promise<boolean> {
+): (notice: Notice) => Promise<unknown> {
   const { posting, store } = context;
   const { installation, ledger, outbox } = store;
 

@@ -142,7 +142,7 @@ export function createUserNotices(
   contentOf: (notice: Notice) => SlackMessage | undefined | Promise<SlackMessage | undefined>,
   /** Called with where a notice was posted. */
   posted?: (notice: Notice, message: { channel: string; ts?: string | undefined }) => Promise<void>,
-): (notice: NoticeKey) => Promise<boolean> {
+): (notice: NoticeKey) => Promise<unknown> {
   const { posting, store } = context;
   return (key) =>
     store.outbox.deliver(key, async (notice) => {

@@ -24,6 +24,9 @@ const renewMs = 5_000;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
+/** `held`: any instance is delivering the notice. `gone`: it was delivered or deleted. */
+export type NoticeTaking = 'taken' | 'held' | 'gone';
+
 /**
  * Undelivered notices, each delivered once. After each failure the next attempt waits longer, so that one unreachable user or
  * channel delays nobody else.
@@ -56,20 +59,13 @@ export function createOutbox(context: StoreContext) {
     /**
      * Calls `send`, whether the notice is due or not, and removes the notice when that resolves. When it throws, the
      * attempt is counted and the error thrown on. An error in storing either is thrown, and the write retried in the
-     * background. Resolves with false where there is no such notice, or it is being delivered by any instance. Calls `send`
-     * again where the notice was renewed meanwhile, see `addNotices`.
+     * background. Calls `send` again where the notice was renewed meanwhile, see `addNotices`.
      */
-    deliver: (key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<boolean> =>
+    deliver: (key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<NoticeTaking> =>
       deliver(context, leases, key, send),
 
-    /** Whether a notice is still to be delivered, or being delivered by any instance. */
-    async has(key: NoticeKey): Promise<boolean> {
-      const row = await db.selectFrom('outbox').select('subjectId').where(hasKey(key)).executeTakeFirst();
-      return row !== undefined;
-    },
-
     /** As `deliver`, for work that does not deliver the notice: nothing is removed or counted. */
-    hold: (key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<boolean> =>
+    hold: (key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<NoticeTaking> =>
       leases.take(key, async ({ row, isHeld, unstored }, release) => {
         try {
           await work(toNotice(row));
@@ -130,10 +126,10 @@ async function deliver(
   leases: NoticeLeases,
   key: NoticeKey,
   send: (notice: Notice) => Promise<void>,
-): Promise<boolean> {
+): Promise<NoticeTaking> {
   const { db, clock, retryWrite } = context;
   let isRenewed = false;
-  const isTaken = await leases.take(key, async ({ row, isHeld, unstored }, release) => {
+  const taking = await leases.take(key, async ({ row, isHeld, unstored }, release) => {
     let failure: { error: unknown } | undefined;
     try {
       await send(toNotice(row));
@@ -175,7 +171,7 @@ async function deliver(
   if (isRenewed) {
     await deliver(context, leases, key, send);
   }
-  return isTaken;
+  return taking;
 }
 
 /** Stores what could not be stored before, in its order. */
@@ -241,14 +237,14 @@ function createNoticeLeases(context: StoreContext) {
 
     find: (key: NoticeKey) => leased.get(noticeName(key)),
 
-    /** Calls `work` with a notice that nothing else gets until `release` is called. Returns false if it is taken or gone. */
+    /** Calls `work` with a notice that nothing else gets until `release` is called. */
     async take(
       key: NoticeKey,
       work: (notice: LeasedNotice, release: () => void) => Promise<void>,
-    ): Promise<boolean> {
+    ): Promise<NoticeTaking> {
       const name = noticeName(key);
       if (leased.has(name)) {
-        return false;
+        return 'held';
       }
       leased.set(name, undefined);
       let notice: LeasedNotice | undefined;
@@ -260,7 +256,9 @@ function createNoticeLeases(context: StoreContext) {
         }
       }
       if (notice === undefined) {
-        return false;
+        const { db } = context;
+        const row = await db.selectFrom('outbox').select('subjectId').where(hasKey(key)).executeTakeFirst();
+        return row === undefined ? 'gone' : 'held';
       }
       const { end } = notice;
       leased.set(name, notice);
@@ -268,7 +266,7 @@ function createNoticeLeases(context: StoreContext) {
         end();
         leased.delete(name);
       });
-      return true;
+      return 'taken';
     },
 
     close: () => closing.abort(),

@@ -175,12 +175,12 @@ forEachDatabase(() => {
       const once = () =>
         limits.noticeOnce('T1', { key: 'warned/day', forgottenAt: new Date(now() + minute) }, [notice]);
       await once();
-      assert.equal(await outbox.deliver(notice, async () => {}), true);
+      assert.equal(await outbox.deliver(notice, async () => {}), 'taken');
       await once();
-      assert.equal(await outbox.deliver(notice, async () => {}), false);
+      assert.equal(await outbox.deliver(notice, async () => {}), 'gone');
       pass(minute);
       await once();
-      assert.equal(await outbox.deliver(notice, async () => {}), true);
+      assert.equal(await outbox.deliver(notice, async () => {}), 'taken');
     });
   });
 });

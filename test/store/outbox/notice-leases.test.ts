@@ -50,8 +50,8 @@ test(
     for (const keep of [one.outbox.hold, one.outbox.deliver]) {
       await keep(notice('one'), async () => {
         assert.deepEqual(await dueIds(other), []);
-        assert.equal(await other.outbox.deliver(notice('one'), () => assert.fail('delivered')), false);
-        assert.equal(await other.outbox.hold(notice('one'), () => assert.fail('held')), false);
+        assert.equal(await other.outbox.deliver(notice('one'), () => assert.fail('delivered')), 'held');
+        assert.equal(await other.outbox.hold(notice('one'), () => assert.fail('held')), 'held');
         await other.outbox.recover(new Date());
         assert.deepEqual(await dueIds(other), []);
       });
@@ -87,7 +87,7 @@ test(
       const row = await awake.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
       assert.deepEqual([row.attempts, row.channelProblem, row.repeated], [0, 'unconfirmed', true]);
     });
-    assert.equal(await asleep.outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
+    assert.equal(await asleep.outbox.deliver(notice('one'), () => assert.fail('delivered again')), 'gone');
   },
 );
 

@@ -30,10 +30,10 @@ forEachDatabase(() => {
     const deliveries = [1, 2, 3].map(() =>
       outbox.deliver(notice('one'), async (known) => void sent.push(known)),
     );
-    assert.deepEqual((await Promise.all(deliveries)).sort(), [false, false, true]);
+    assert.deepEqual((await Promise.all(deliveries)).sort(), ['held', 'held', 'taken']);
     const state = { channelProblem: undefined, repeated: false, attempts: 0 };
     assert.deepEqual(sent, [{ ...notice('one', { channelId: 'C1', title: 'Sale' }), ...state }]);
-    assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
+    assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), 'gone');
     assert.deepEqual(await dueIds({ outbox }), []);
   });
 
@@ -42,7 +42,7 @@ forEachDatabase(() => {
     const one = notice('one');
     await outbox.add(one);
     let sent = 0;
-    const isTaken = await outbox.deliver(one, async (known) => {
+    const taking = await outbox.deliver(one, async (known) => {
       sent += 1;
       assert.equal(known.repeated, false);
       await outbox.record(one, { repeated: true });
@@ -50,7 +50,7 @@ forEachDatabase(() => {
         await addNotices(db, [one], new Date(0), { renew: true });
       }
     });
-    assert.deepEqual([isTaken, sent], [true, 2]);
+    assert.deepEqual([taking, sent], ['taken', 2]);
     await addNotices(db, [one], new Date(0), { renew: true });
     await addNotices(db, [one], new Date(0), { renew: true });
     await outbox.deliver(one, async () => {
@@ -64,7 +64,7 @@ forEachDatabase(() => {
     await outbox.add(notice('one'));
     await outbox.hold(notice('one'), async () => {
       assert.deepEqual(await dueIds({ outbox }), []);
-      assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered')), false);
+      assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered')), 'held');
     });
     assert.deepEqual(await dueIds({ outbox }), ['one']);
     await assert.rejects(outbox.hold(notice('one'), fail), /Slack is down/);
@@ -164,7 +164,7 @@ forEachDatabase(() => {
       await assert.rejects(delivery, /broken/);
       await repair();
       assert.deepEqual(await dueIds({ outbox }), []);
-      assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
+      assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), 'held');
       await timers.advance(1_000);
       pass(2_000);
       assert.deepEqual(await dueIds({ outbox }), isSent ? [] : ['one']);

@@ -2,7 +2,7 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import type { Services } from '../../../../services/services.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, noticeName } from '../../../../store/outbox/notices.ts';
-import type { Outbox } from '../../../../store/outbox/outbox.ts';
+import type { NoticeTaking, Outbox } from '../../../../store/outbox/outbox.ts';
 import type { SlackContext } from '../../../client/slack-context.ts';
 import { NotInstalledError } from '../../../client/workspace-clients.ts';
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
@@ -230,10 +230,8 @@ export class ProgressMessages {
       await showUnscheduled(this.#context, tracked, campaign);
     } else if (isOver(campaign)) {
       // Once its end is shown, the reports since then are. Another instance may be showing a state from before the end.
-      const isShown =
-        (await this.#showEnd(tracked, campaign)) ||
-        (!(await this.#outbox.has(noticeOf(campaign))) && (await this.#showReports(campaign)));
-      if (!isShown) {
+      const end = await this.#showEnd(tracked, campaign);
+      if (end === 'held' || (end === 'gone' && !(await this.#showReports(campaign)))) {
         return false;
       }
     } else if (!refused && !(await this.#showActive(tracked, campaign))) {
@@ -246,7 +244,7 @@ export class ProgressMessages {
   async #showActive(placement: MessagePlacement, campaign: Campaign): Promise<boolean> {
     const { workspaceId, id } = campaign;
     let shown: Campaign | undefined;
-    const isHeld = await this.#outbox.hold(noticeOf(campaign), async (notice) => {
+    const taking = await this.#outbox.hold(noticeOf(campaign), async (notice) => {
       // As it is now: another instance may have changed it since.
       shown = await this.#campaigns.findAny(workspaceId, id);
       if (shown !== undefined && shown.state !== 'ready') {
@@ -257,7 +255,7 @@ export class ProgressMessages {
     if (shown !== undefined && needsAttention(shown)) {
       await notifyCreator(this.#context, shown);
     }
-    return isHeld;
+    return taking === 'taken';
   }
 
   /** The notice makes instances take turns at showing it. Resolves with false while another instance does. */
@@ -267,7 +265,7 @@ export class ProgressMessages {
     }
     const key = { workspaceId, subject: 'campaign_reports', subjectId: id } as const;
     await this.#outbox.add({ ...key, userId: createdBy });
-    return this.#outbox.deliver(key, async () => {
+    const taking = await this.#outbox.deliver(key, async () => {
       // As it is now: another instance may know more.
       const campaign = await this.#campaigns.findAny(workspaceId, id);
       if (campaign !== undefined && isOver(campaign)) {
@@ -275,12 +273,13 @@ export class ProgressMessages {
         await this.#campaigns.setShown(campaign);
       }
     });
+    return taking === 'taken';
   }
 
-  /** Resolves with whether its end was still to be shown. */
-  async #showEnd(placement: MessagePlacement, campaign: Campaign): Promise<boolean> {
+  /** Resolves with `gone` where its end was shown before. */
+  async #showEnd(placement: MessagePlacement, campaign: Campaign): Promise<NoticeTaking> {
     const isUnseen = endedUnseen(campaign);
-    const wasDue = await this.#outbox.deliver(noticeOf(campaign), async (notice) => {
+    const taking = await this.#outbox.deliver(noticeOf(campaign), async (notice) => {
       const { workspaceId, id } = campaign;
       const ended = (await this.#campaigns.findAny(workspaceId, id)) ?? campaign;
       await showCampaign(this.#context, placement, ended, notice);
@@ -289,10 +288,10 @@ export class ProgressMessages {
         await addCreatorNotice(this.#context, campaign);
       }
     });
-    if (isUnseen && wasDue) {
+    if (isUnseen && taking === 'taken') {
       await notifyCreator(this.#context, campaign);
     }
-    return wasDue;
+    return taking;
   }
 }
 
