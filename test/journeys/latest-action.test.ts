@@ -4,6 +4,7 @@ import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
+import { patientTimers } from '../support/hurried-timers.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
 /** The form with text just typed; the update with its page count is held on its way to Slack. */
@@ -47,7 +48,7 @@ forOneAndThreeInstances(() => {
 
     it('shows the review, even if the answer to an earlier choice had to be sent once more', async (test) => {
       // Only the instance that sends the answer knows of it.
-      const testApp = await startTestApp(test, { instances: 1 });
+      const testApp = await startTestApp(test, { instances: 1, timers: patientTimers, patience: 30_000 });
       const count = await countUnderWay(testApp);
       const { ada, grace, slack, stopApp } = testApp;
       const choice = slack.hold('views.update');

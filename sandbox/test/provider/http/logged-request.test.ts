@@ -57,7 +57,7 @@ test('logs the fate of an answer that nobody received', async (t) => {
   const html = await during(() => send(provider, { to: '2348030009502' }));
   assert.deepEqual([html.status, typeof html.answer], [502, 'string']);
   const path = `/api/check/dnd?api_key=${provider.account.key}&phone_number=2348030009`;
-  const impatient = () => ({ signal: AbortSignal.timeout(100) });
+  const impatient = () => ({ signal: AbortSignal.timeout(1_000) });
   const held = await during(() => fetch(`${provider.url}${path}001`, impatient()));
   assert.deepEqual([held.status, held.answer], ['no answer', null]);
 });

@@ -155,7 +155,7 @@ test('reports a message whose answer never came', async (t) => {
   assert.deepEqual(statuses(), ['Message Sent', 'DELIVERED']);
 });
 
-test('drops what is under way and held when it is reset or stopped', { timeout: 5_000 }, async (t) => {
+test('drops what is under way and held when it is reset or stopped', { timeout: 60_000 }, async (t) => {
   const provider = await provide(t);
   const { url, heard } = await listen(t);
   for (const held of [true, false]) {
