@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { startPostgresServer } from '../sandbox/postgres-server.ts';
 import { findBrowser } from './support/browser/find-browser.ts';
 import { childrensCpuSeconds } from './support/cpu-times.ts';
@@ -12,8 +12,8 @@ import { readTimes, writeTimes } from './support/test-times.ts';
 
 /**
  * `npm test`, `npm run test:databases` and `npm run test:long`: runs the test files of one suite, or the
- * files named, with Node's runner. With `TEST_SAMPLE=4`, the long suite is a quarter of its files, drawn by the seed. Prints a line for each file, then the slowest files, the failures, and the
- * number of passed tests.
+ * files named, with Node's runner. With `TEST_SAMPLE=0/4`, of the long suite and of the files on three instances only every
+ * fourth, from the first on. Prints a line for each file, then the slowest files, the failures, and the number of passed tests.
  *
  * Loading the program takes longer than most files do, so each process runs a share of the files in sequence.
  * Files under `test/long` start processes themselves, and run in a process of their own.
@@ -22,7 +22,7 @@ const suites: Readonly<Record<string, () => Run[]>> = {
   test: () => inShares(everyday, {}),
   databases: () => [
     ...inShares(everyday.filter(calls('forEachDatabase')), onPostgres),
-    ...inShares(everyday.filter(calls('forOneAndThreeInstances')), { TEST_INSTANCES: '3' }),
+    ...inShares(sampled(everyday.filter(calls('forOneAndThreeInstances'))), { TEST_INSTANCES: '3' }),
   ],
   long: () =>
     sampled([
@@ -46,7 +46,7 @@ const onPostgres = { TEST_DATABASE: 'postgres' };
 const [suite = 'test', ...given] = process.argv.slice(2);
 const all = given.length > 0 ? given : globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts']).sort();
 // Windows has its own separator.
-const named = all.map((file) => file.replaceAll('\\', '/'));
+const named = all.map((file) => relative('', file).replaceAll('\\', '/'));
 const withoutBrowser = findBrowser() === undefined ? named.filter(calls('openBrowser')) : [];
 const chosen = named.filter((file) => !withoutBrowser.includes(file));
 const isLong = (file: string) => file.includes('test/long/');
@@ -73,11 +73,11 @@ const isSeconds = (file: string) => !isMinutesLong(file);
 const freshSeed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const fresh = { TEST_SEED: String(freshSeed) };
 
-/** Every n-th run of the long suite, where this is n. The seed says which. */
-const sample = Number(process.env.TEST_SAMPLE ?? 1);
+const sample = process.env.TEST_SAMPLE;
 
-function sampled(runs: readonly Run[]): Run[] {
-  return runs.filter((_, index) => index % sample === freshSeed % sample);
+function sampled<T>(all: readonly T[]): T[] {
+  const [first = 0, step = 1] = sample?.split('/').map(Number) ?? [];
+  return all.filter((_, index) => index % step === first);
 }
 
 /** Whether a file says that it runs elsewhere too: it calls the function of this name. */
@@ -120,7 +120,9 @@ for (const file of withoutBrowser) {
 }
 const runs = suites[suite]?.() ?? [];
 if (runs.length === 0 && withoutBrowser.length === 0) {
-  throw new Error(`Nothing to run. Usage: node test/run.ts ${Object.keys(suites).join('|')} [file …]`);
+  throw new Error(
+    `Nothing to run: \`npm run test:long\` runs test/long, and \`npm run test:databases\` what names a database. Usage: node test/run.ts ${Object.keys(suites).join('|')} [file …]`,
+  );
 }
 
 const temporary = memoryFolder();
@@ -131,11 +133,14 @@ process.once('exit', () => temporary?.remove());
  */
 const postgres =
   suite === 'test' ? undefined : await startPostgresServer({ within: temporary && dirname(temporary.path) });
-const children = new Set<ChildProcess>();
+/** With the files that have not ended in each. */
+const children = new Map<ChildProcess, ReadonlySet<string>>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
+    const underWay = [...children.values()].flatMap(([file]) => file ?? []);
+    console.log(`Ended by ${signal}, during ${underWay.join(', ')}`);
     // Not by the same signal, which apps under test take for themselves.
-    for (const child of children) {
+    for (const child of children.keys()) {
       child.kill('SIGKILL');
     }
     process.exit(1);
@@ -153,7 +158,7 @@ const ended: EndedFile[] = [];
 const slownesses: number[] = [];
 let done = 0;
 /** Files whose process ended before they did. */
-const lost: string[] = [];
+const lost: { file: string; end: string }[] = [];
 
 async function run({ files, env }: Run): Promise<void> {
   const child = spawn(
@@ -183,19 +188,22 @@ async function run({ files, env }: Run): Promise<void> {
       return;
     }
     const file = endedFileSchema.parse(message);
-    missing.delete(file.file);
-    done += Number(files.includes(file.file));
+    done += Number(missing.delete(file.file));
     ended.push(file);
     printFile(file);
   });
-  children.add(child);
-  await once(child, 'close');
+  children.set(child, missing);
+  const [status, signal] = await once(child, 'close');
   children.delete(child);
-  if (hasEnded) {
-    // Files whose tests a shared file defines, or that have none here.
-    done += missing.size;
-  } else {
-    lost.push(...missing);
+  if (!hasEnded) {
+    lost.push(...[...missing].map((file) => ({ file, end: 'its process ended before it did' })));
+    return;
+  }
+  // Files whose tests a shared file defines, or that have none here.
+  done += missing.size;
+  const isTold = ended.some(({ file, failed }) => failed.length > 0 && files.includes(file));
+  if (status !== 0 && !isTold) {
+    lost.push({ file: files.join(', '), end: `the process ended with ${signal ?? `status ${status}`}` });
   }
 }
 
@@ -227,7 +235,8 @@ await Promise.all(
 await postgres?.remove();
 
 const slowness = slownesses.reduce((sum, each) => sum + each, 0) / slownesses.length || 1;
-if (suite === 'test') {
+// With more cases, files take longer than they may.
+if (suite === 'test' && process.env.TEST_ROUNDS === undefined && process.env.TEST_TIMES === undefined) {
   writeTimes(ended, slowness);
 }
 const slowest = ended.toSorted((one, other) => other.cpuSeconds - one.cpuSeconds).slice(0, 10);
@@ -237,7 +246,7 @@ for (const { file, seconds, cpuSeconds } of slowest) {
 }
 console.log(`One file again: npm ${suite === 'test' ? 'test' : `run test:${suite}`} -- ${slowest[0]?.file}`);
 if (suite === 'long') {
-  const again = sample === 1 ? '' : `TEST_SAMPLE=${sample} `;
+  const again = sample === undefined ? '' : `TEST_SAMPLE=${sample} `;
   console.log(`The random tests again: ${again}TEST_SEED=${freshSeed} npm run test:long`);
 }
 const failures = ended.flatMap(({ file, failed }) => failed.map((failure) => ({ file, ...failure })));
@@ -246,8 +255,8 @@ for (const { file, line, name, error } of failures) {
   console.log(`✖ ${file}:${line}: ${name}${seed === undefined ? '' : ` (${seed})`}`);
   console.log(`  ${error.split('\n', 12).join('\n  ').slice(0, 1_000)}`);
 }
-for (const file of lost) {
-  console.log(`✖ ${file}: its process ended before it did`);
+for (const { file, end } of lost) {
+  console.log(`✖ ${file}: ${end}`);
 }
 const passed = ended.reduce((sum, each) => sum + each.passed, 0);
 const skipped = ended.reduce((sum, each) => sum + each.skipped.length, 0);

@@ -7,6 +7,9 @@ let before: { own: number; ofChildren: number } | undefined;
 /** The file of the last test. */
 let last = '';
 
+/** Returns the file of the test that is running, or of the last one. */
+export const fileUnderWay = (): string => relative(process.cwd(), last);
+
 /**
  * Charges the CPU time since the last call to a file. A child process is charged once it has ended, to the
  * file of the last test, whose `after` hook waits for it.

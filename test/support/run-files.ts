@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
-import { chargeCpu, cpuSeconds } from './cpu-times.ts';
+import { chargeCpu, cpuSeconds, fileUnderWay } from './cpu-times.ts';
 import type { EndedFile } from './ended-file.ts';
 import { measureSlowness } from './yardstick.ts';
 
@@ -29,12 +30,20 @@ function endFile(): void {
   }
 }
 
-process.on('uncaughtException', (error) => {
-  current.failed.push({ name: 'an error that nothing caught', line: 0, error: inspect(error) });
-});
+/** A failure that no test tells of. */
+function report(file: string, name: string, error: unknown): void {
+  isRed = true;
+  process.send?.({ ...startFile(file), failed: [{ name, line: 0, error: inspect(error) }] });
+}
 
+// The runner has no test to charge with them, see `without-promise-hooks.ts`, and says nothing.
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error) => report(fileUnderWay(), 'an error that nothing caught', error));
+}
+
+const files = process.argv.slice(2);
 for await (const { type, data } of run({
-  files: [charging, ...process.argv.slice(2)],
+  files: [charging, ...files],
   isolation: 'none',
   concurrency: false,
 })) {
@@ -77,6 +86,10 @@ for await (const { type, data } of run({
 
 chargeCpu();
 endFile();
+for (const file of files) {
+  // The runner keeps silent about a file that failed after its first test was defined. What was loaded isn't run again.
+  await import(pathToFileURL(file).href).catch((error) => report(file, 'could not be loaded', error));
+}
 process.send?.({ slowness: (slownessBefore + measureSlowness()) / 2 });
 if (isRed) {
   // Resources left open by a failed test would keep the process alive.

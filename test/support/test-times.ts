@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { EndedFile } from './ended-file.ts';
 
-const timesFile = join(import.meta.dirname, '../../node_modules/.cache/switchboard/test-times.json');
+const root = join(import.meta.dirname, '../..');
+const timesFile = join(root, 'node_modules/.cache/switchboard/test-times.json');
 const timesSchema = z.record(z.string(), z.object({ seconds: z.number(), cpuSeconds: z.number() }));
 
 /**
@@ -12,7 +13,9 @@ const timesSchema = z.record(z.string(), z.object({ seconds: z.number(), cpuSeco
  */
 export function readTimes(): z.infer<typeof timesSchema> | undefined {
   try {
-    return timesSchema.parse(JSON.parse(readFileSync(timesFile, 'utf8')));
+    const times = timesSchema.parse(JSON.parse(readFileSync(timesFile, 'utf8')));
+    // A file may have been split or renamed since.
+    return Object.fromEntries(Object.entries(times).filter(([file]) => existsSync(join(root, file))));
   } catch {
     return undefined;
   }
