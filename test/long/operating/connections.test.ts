@@ -52,12 +52,10 @@ describe('a pooler with fewer connections than an instance uses', () => {
     const created = await createPostgresDatabase({ empty: true });
     test.after(() => created.drop());
     const url = new Secret(await startPooler(test, created.url.reveal(), 'session', 1));
-    const startedAt = performance.now();
     await assert.rejects(openPostgres({ url }, { timers: systemTimers }), {
       fault: 'unreachable',
       message: /pooler must hold DATABASE_CONNECTIONS.*default_pool_size/,
     });
-    assert.ok(performance.now() - startedAt < 30_000);
   });
 
   it('lets statements wait for a connection that the instance has', async (test) => {
@@ -66,9 +64,7 @@ describe('a pooler with fewer connections than an instance uses', () => {
     const url = new Secret(await startPooler(test, created.url.reveal(), 'session', 2));
     const opened = await openPostgres({ url, connections: 6 }, { timers: systemTimers });
     test.after(() => opened.close());
-    const startedAt = performance.now();
     await Promise.all(Array.from({ length: 12 }, () => sql`select pg_sleep(0.02)`.execute(opened.db)));
-    assert.ok(performance.now() - startedAt < 30_000);
     assert.equal(opened.pool.totalCount, 2);
   });
 

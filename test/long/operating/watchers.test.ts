@@ -12,7 +12,7 @@ import { createNotifier } from '../../../src/slack/notifier/notices.ts';
 import { type CampaignHarness, campaignHarness, workspaceId } from '../../support/campaign-harness.ts';
 import { momentOn } from '../../support/modelled-runs.ts';
 import { allNoticesBy } from '../../support/notices.ts';
-import { sizeOf } from '../../support/sizes.ts';
+import { everySeed, sizeOf } from '../../support/sizes.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { manualTiming } from '../../support/time/manual-timing.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -252,9 +252,7 @@ function readText(text: string, below: number): string {
 
 forEachDatabase(() => {
   it(`posts and edits what a model says, through a winter and ${restarts} restarts`, async (test) => {
-    const seed = Number(process.env.WATCHERS_SEED ?? 33);
-    test.diagnostic(`seed ${seed}: repeat with WATCHERS_SEED=${seed}`);
-    const random = seededRandom(seed);
+    const random = seededRandom(everySeed);
     const { clock, pass } = stoppedClock(from);
     const harness = await campaignHarness(test, {
       clock,
