@@ -253,7 +253,9 @@ const failures = ended.flatMap(({ file, failed }) => failed.map((failure) => ({ 
 for (const { file, line, name, error } of failures) {
   const seed = /seed: -?\d+/.exec(error)?.[0];
   console.log(`✖ ${file}:${line}: ${name}${seed === undefined ? '' : ` (${seed})`}`);
-  console.log(`  ${error.split('\n', 12).join('\n  ').slice(0, 1_000)}`);
+  // Without the frames of libraries, which would leave no room for the cause.
+  const lines = error.split('\n').filter((line) => !/^\s+at .*(?:node_modules|node:)/.test(line));
+  console.log(`  ${lines.slice(0, 12).join('\n  ').slice(0, 1_000)}`);
 }
 for (const { file, end } of lost) {
   console.log(`✖ ${file}: ${end}`);

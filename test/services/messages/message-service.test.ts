@@ -62,16 +62,23 @@ describe('a user’s message', () => {
       texts.map((text) => messaging.save(workspaceId, draftId, ada, { ...content, text })),
     );
     assert.equal(new Set(saved.map(({ version }) => version)).size, texts.length);
-    const [first, , last] = saved;
-    assert.deepEqual(await send(ada, { version: first?.version ?? 0 }), {
+    const stale = await send(ada);
+    assert.ok(stale.kind === 'changed' && 'draft' in stale);
+    const kept = stale.draft;
+    const other = saved.find((each) => each.version !== kept.version);
+    assert.deepEqual(await send(ada, { version: other?.version ?? 0 }), {
       kind: 'changed',
-      draft: last,
+      draft: kept,
       changes: ['draft'],
     });
-    await send(ada, { version: last?.version ?? 0 });
+    await send(ada, { version: kept.version });
     assert.deepEqual(
       record.map(({ text }) => text),
-      ['Good night'],
+      [kept.content.text],
+    );
+    assert.deepEqual(
+      kept,
+      saved.find(({ version }) => version === kept.version),
     );
   });
 

@@ -88,11 +88,11 @@ describe('an operation', () => {
     end({ state: 'accepted', providerId: '42' });
     const performed = await Promise.all(asked);
     assert.deepEqual(
-      performed.map(({ first, operation }) => [first, operation.state, operation.providerId]),
+      performed.map(({ first, operation }) => [first, operation.state, operation.providerId]).sort(),
       [
+        [false, 'accepted', '42'],
+        [false, 'accepted', '42'],
         [true, 'accepted', '42'],
-        [false, 'accepted', '42'],
-        [false, 'accepted', '42'],
       ],
     );
     assert.equal((await looked)?.state, 'accepted');
