@@ -74,6 +74,9 @@ const freshSeed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 *
 const fresh = { TEST_SEED: String(freshSeed) };
 
 const sample = process.env.TEST_SAMPLE;
+if (sample !== undefined && !/^\d+\/[1-9]\d*$/.test(sample)) {
+  throw new Error(`TEST_SAMPLE is a number and how many there are, such as 0/4, and not ${sample}`);
+}
 
 function sampled<T>(all: readonly T[]): T[] {
   const [first = 0, step = 1] = sample?.split('/').map(Number) ?? [];
@@ -157,7 +160,7 @@ const total = runs.reduce((sum, { files }) => sum + files.length, 0);
 const ended: EndedFile[] = [];
 const slownesses: number[] = [];
 let done = 0;
-/** Files whose process ended before they did. */
+/** Files that did not end, and the files of a process that failed although its tests passed. */
 const lost: { file: string; end: string }[] = [];
 
 async function run({ files, env }: Run): Promise<void> {
