@@ -4,7 +4,7 @@ import { type ConnectionOptions, parse } from 'pg-connection-string';
 interface DatabaseParameter {
   /** A name, or one value of it: `sslmode=require`. */
   readonly parameter: string;
-  readonly outcome: 'taken' | 'taken with a warning' | 'refused';
+  readonly outcome: 'accepted' | 'accepted with a warning' | 'refused';
   /** What it does here, or what to do instead. */
   readonly note: string;
 }
@@ -28,61 +28,65 @@ const writable = 'Leave it out, and name the primary server.';
 
 /** Of a value, the row of the value counts; otherwise the row of the name. What has no row is refused. */
 export const databaseParameters: readonly DatabaseParameter[] = [
-  ...rows('taken', 'The server, or the folder of its socket: `/cloudsql/project:region:instance`.', 'host'),
-  ...rows('taken', 'Overrides the part before the `?`.', 'port', 'user', 'password'),
-  ...rows('taken', unencrypted, 'sslmode=disable', 'ssl=false', 'ssl=0', 'ssl=disable'),
-  ...rows('taken', verified, 'sslmode=verify-full', 'ssl=verify-full', 'sslaccept=strict'),
   ...rows(
-    'taken',
+    'accepted',
+    'The server, or the folder of its socket: `/cloudsql/project:region:instance`.',
+    'host',
+  ),
+  ...rows('accepted', 'Overrides the part before the `?`.', 'port', 'user', 'password'),
+  ...rows('accepted', unencrypted, 'sslmode=disable', 'ssl=false', 'ssl=0', 'ssl=disable'),
+  ...rows('accepted', verified, 'sslmode=verify-full', 'ssl=verify-full', 'sslaccept=strict'),
+  ...rows(
+    'accepted',
     'With `DATABASE_CA` or `sslrootcert`, the server’s name is not compared. Without, as `verify-full`.',
     'sslmode=verify-ca',
     'ssl=verify-ca',
   ),
-  ...rows('taken with a warning', verifiedInstead, 'sslmode=require', 'ssl=require', 'ssl=true', 'ssl=1'),
+  ...rows('accepted with a warning', verifiedInstead, 'sslmode=require', 'ssl=require', 'ssl=true', 'ssl=1'),
   ...rows('refused', notVerified, 'sslmode=no-verify', 'ssl=no-verify', 'sslaccept=accept_invalid_certs'),
   ...rows('refused', mayBePlain, 'sslmode', 'ssl', 'sslaccept'),
   ...rows(
-    'taken',
+    'accepted',
     'A file with the certificates of the authority, unless `DATABASE_CA` is set; `system` is Node’s own.',
     'sslrootcert',
   ),
-  ...rows('taken', 'Starts with TLS at once instead of asking for it first.', 'sslnegotiation=direct'),
-  ...rows('taken', noEffect, 'sslnegotiation=postgres'),
+  ...rows('accepted', 'Starts with TLS at once instead of asking for it first.', 'sslnegotiation=direct'),
+  ...rows('accepted', noEffect, 'sslnegotiation=postgres'),
   ...rows(
-    'taken',
+    'accepted',
     'The name in `pg_stat_activity`. Default: `switchboard`.',
     'application_name',
     'fallback_application_name',
   ),
   ...rows(
-    'taken',
+    'accepted',
     'Passed to the server unchanged: Neon’s `endpoint=…`, Supabase’s `reference=…`, `-c …`. A pooler may refuse it.',
     'options',
   ),
-  ...rows('taken', schema, 'schema', 'search_path', 'currentSchema'),
+  ...rows('accepted', schema, 'schema', 'search_path', 'currentSchema'),
   ...rows(
-    'taken',
+    'accepted',
     noEffect,
     'target_session_attrs=read-write',
     'target_session_attrs=primary',
     'target_session_attrs=any',
   ),
   ...rows('refused', writable, 'target_session_attrs'),
-  ...rows('taken', noEffect, 'client_encoding=utf8', 'client_encoding=utf-8', 'client_encoding=auto'),
+  ...rows('accepted', noEffect, 'client_encoding=utf8', 'client_encoding=utf-8', 'client_encoding=auto'),
   ...rows('refused', 'Leave it out: Switchboard speaks UTF-8.', 'client_encoding'),
   ...rows(
-    'taken',
+    'accepted',
     'No effect: the certificate is verified, which proves who the server is.',
     'channel_binding',
   ),
   ...rows(
-    'taken',
+    'accepted',
     'No effect. A pooler has to keep sessions, see [below](#use-a-connection-pooler).',
     'pgbouncer',
     'pool_mode',
   ),
   ...rows(
-    'taken',
+    'accepted',
     noEffect,
     'uselibpqcompat',
     'sslsni',
@@ -101,7 +105,7 @@ export const databaseParameters: readonly DatabaseParameter[] = [
     'workaround',
   ),
   ...rows(
-    'taken with a warning',
+    'accepted with a warning',
     connections,
     'connection_limit',
     'max',
@@ -110,7 +114,7 @@ export const databaseParameters: readonly DatabaseParameter[] = [
     'pool_max_conns',
   ),
   ...rows(
-    'taken with a warning',
+    'accepted with a warning',
     ownTimeouts,
     'connect_timeout',
     'pool_timeout',
@@ -121,7 +125,7 @@ export const databaseParameters: readonly DatabaseParameter[] = [
     'idle_in_transaction_session_timeout',
   ),
   ...rows(
-    'taken with a warning',
+    'accepted with a warning',
     'No effect: Switchboard prepares statements.',
     'statement_cache_size',
     'prepareThreshold',
@@ -228,7 +232,7 @@ export function readDatabaseUrl(
     if (row.outcome === 'refused' && !(unverified && row.note === notVerified)) {
       return { problem: `has ${row.parameter} after its ?`, remedy: row.note };
     }
-    if (row.outcome === 'taken with a warning') {
+    if (row.outcome === 'accepted with a warning') {
       warnings.push(`DATABASE_URL has ${row.parameter} after its ?. ${row.note}`);
     }
   }

@@ -133,7 +133,7 @@ ${abilities.map(({ title, text }) => html`<li><h3>${title}</h3><p>${text}</p></l
 <ul>
 <li><strong>Nothing is sent twice.</strong> A request that may have reached the provider is never repeated automatically. It’s shown as “unconfirmed”, and a person decides whether to send again.</li>
 <li><strong>Nothing is lost silently.</strong> Each message is on disk before it leaves, and its outcome is reported, even after a crash.</li>
-<li><strong>Private stays private.</strong> Keys and texts are encrypted, numbers are masked, and guests and people outside your organization are refused.</li>
+<li><strong>Private data stays private.</strong> Keys and texts are encrypted, numbers are masked, and guests and people outside your organization are refused.</li>
 </ul>
 </section>
 <section>

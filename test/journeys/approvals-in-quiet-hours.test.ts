@@ -55,7 +55,7 @@ forEachDatabase(() => {
         /\*Nothing was sent\.\*[\s\S]*Quiet hours, 8:00 PM to 8:00 AM WAT[\s\S]*Approve anyway/,
       );
       assert.equal(provider.record.length, 0);
-      await grace.presses('Approve for 8:00 AM');
+      await grace.presses('Approve for 8:00 AM WAT');
       await ada.sees(/Approved by[\s\S]*It starts/);
       await ada.sees('*Scheduled for');
       assert.equal(provider.record.length, 0);
@@ -78,9 +78,9 @@ forEachDatabase(() => {
       await ada.closes();
       await grace.sees(/Waiting for approval\* to start[\s\S]*Approve for 8:00 AM/);
       pass(24 * hour - 3 * minute);
-      await grace.presses('Approve for 8:00 AM');
+      await grace.presses('Approve for 8:00 AM WAT');
       await grace.sees(/\*Nothing was sent\.\* Sending now would run into quiet hours/);
-      await grace.presses('Approve for 8:00 AM');
+      await grace.presses('Approve for 8:00 AM WAT');
       await ada.sees('*Scheduled for');
       await stopApp();
       pass(24 * hour);

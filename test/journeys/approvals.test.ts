@@ -85,7 +85,7 @@ forOneAndThreeInstances(() => {
       await grace.submits();
       assert.equal(
         grace.errorBeside('Campaigns with more recipients than'),
-        'Type a whole number from 0 to 10,000,000.',
+        'Enter a whole number from 0 to 10,000,000.',
       );
       await grace.presses('Invite');
       await grace.seesModal('Approvals', /Switchboard is in <#C0CAMPAIGNS\w*> now./);
@@ -101,7 +101,7 @@ forOneAndThreeInstances(() => {
       await grace.seesModal('Approvals', 'Leave empty for 24 hours');
       await grace.fills('Hours until a request expires', 'soon');
       await grace.submits();
-      assert.equal(grace.errorBeside('Hours until a request expires'), 'Type a whole number from 1 to 720.');
+      assert.equal(grace.errorBeside('Hours until a request expires'), 'Enter a whole number from 1 to 720.');
       await grace.fills('Hours until a request expires', '2');
       await grace.submits();
       await grace.seesModal('Approvals', 'Saved.');

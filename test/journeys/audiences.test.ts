@@ -129,7 +129,7 @@ describe('recipients of a campaign are used again', () => {
     await ada.fills('Which ones', 'Didn’t reply');
     await ada.seesModal('New campaign', /\n1 recipient\./);
     await ada.fills('Which ones', 'Replied with a keyword');
-    await ada.seesModal('New campaign', 'Write a word of letters or digits.');
+    await ada.seesModal('New campaign', 'Enter a word of letters or digits.');
     await ada.fills('Keyword', 'Yes');
     await ada.seesModal('New campaign', '2 recipients.');
     await ada.fills('Exclude recipients of', 'Guests');

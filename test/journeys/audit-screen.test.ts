@@ -25,7 +25,10 @@ describe('the screen of the audit', () => {
     await openSettings(admin);
     await admin.presses('Open the audit log');
     const newest = wordsOf((await admin.seesModal('Audit log', 'Number looked up')).view);
-    assert.match(newest, /\*Number looked up\*: \+234805•••4500\n[^\n]* · <@U0AGENT> · done · by a command/);
+    assert.match(
+      newest,
+      /\*Number looked up\*: \+234805•••4500\n[^\n]* · <@U0AGENT> · done · with a command/,
+    );
     assert.doesNotMatch(newest, /Provider connected/);
     await admin.presses('Next');
     await admin.seesModal('Audit log', /\*Provider connected\*\n[^\n]*<@U0ADMIN> · done · in a form/);

@@ -57,7 +57,7 @@ describe('connecting the provider', () => {
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.account.key);
     await grace.submits();
-    await grace.seesModal('Provider connection', /could not be tried, so it was not saved|Connect/);
+    await grace.seesModal('Provider connection', /could not be tested, so it was not saved|Connect/);
     await provider.comeUp();
     await grace.closes();
     await grace.types('/sms');

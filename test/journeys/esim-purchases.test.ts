@@ -157,7 +157,7 @@ describe('a workspace without purchases of eSIMs', () => {
 
     for (const text of ['create Kenya', 'top-up', `top-up ${iccid}`]) {
       await ada.types('/esim', text);
-      await ada.sees(/Buying eSIMs is switched off here, so nothing was bought/);
+      await ada.sees(/Buying eSIMs is turned off here, so nothing was bought/);
       assert.equal(ada.modal(), undefined, text);
     }
     await grace.presses('Change defaults');
@@ -168,7 +168,7 @@ describe('a workspace without purchases of eSIMs', () => {
     await ada.seesModal('eSIM plans', 'Create');
   });
 
-  it('refuses what was open when they were switched off', async (test) => {
+  it('refuses what was open when they were turned off', async (test) => {
     const testApp = await joinTestApp(test);
     const { ada, grace, connect } = testApp;
     await connect();
@@ -182,16 +182,16 @@ describe('a workspace without purchases of eSIMs', () => {
     await grace.seesModal('eSIM status', 'QR image');
     await setPurchases(testApp, false);
     await ada.presses('Create');
-    await ada.seesModal('eSIM plans', /Buying eSIMs is switched off here/);
+    await ada.seesModal('eSIM plans', /Buying eSIMs is turned off here/);
     await grace.presses('Top up');
-    await grace.seesModal(/./, /Buying eSIMs is switched off here/);
+    await grace.seesModal(/./, /Buying eSIMs is turned off here/);
 
     await setPurchases(testApp, true);
     await ada.presses('Create');
     await ada.seesModal('New eSIM', /costs/);
     await setPurchases(testApp, false);
     await ada.submits();
-    await ada.seesModal('Error', /Buying eSIMs is switched off here, so nothing was bought/);
+    await ada.seesModal('Error', /Buying eSIMs is turned off here, so nothing was bought/);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     assert.equal(arrivalsOf(testApp, 'esims.purchase'), 0);
   });
@@ -209,7 +209,7 @@ describe('a workspace without purchases of eSIMs', () => {
     await grace.sees(/Waiting for approval\* to buy an eSIM/);
     await setPurchases(testApp, false);
     await grace.presses('Approve');
-    await grace.sees(/eSIM purchases are switched off/);
+    await grace.sees(/eSIM purchases are turned off/);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
   });
 

@@ -131,7 +131,7 @@ describe('Home', () => {
     await ada.seesHome(/Balance \*too low\* since <!date/);
     assert.match(
       await grace.seesHome('Needs your attention'),
-      /The balance is \*too low\* since .*\. Top up/,
+      /The balance has been \*too low\* since .*\. Top up/,
     );
     provider.setBalance(5_000);
     await send(ada, { to: '+2348031234567' });
@@ -231,7 +231,7 @@ describe('Home', () => {
     const home = await ada.seesHome('*2 messages not delivered* in the last 3 days');
     assert.match(
       home,
-      /\*Four\* wasn’t delivered to 1 recipient\.[\s\S]*\*Three\*[\s\S]*\*Two\* wasn’t[\s\S]*\*1 more campaign\* not delivered/,
+      /\*Four\* wasn’t delivered to 1 recipient\.[\s\S]*\*Three\*[\s\S]*\*Two\* wasn’t[\s\S]*\*1 more campaign\* didn’t reach everyone/,
     );
     assert.ok(!home.split('Recent activity')[0]?.includes('*One*'));
     await ada.presses('Open');

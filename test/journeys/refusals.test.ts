@@ -28,7 +28,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     status: 401,
     body: { error: 'Unauthorized' },
     says: 'The provider does not accept the API key.',
-    next: 'Ask an admin to reconnect the provider, or your operator to check its address, which needs https.',
+    next: 'Ask an admin to reconnect the provider, or your operator to check that its address begins with https.',
     hint: 'Ask an admin to reconnect the provider, or your operator to check its address, then resume.',
   },
   'Invalid api key': {

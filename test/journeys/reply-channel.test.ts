@@ -56,7 +56,7 @@ describe('replies', () => {
     await grace.fills('Incoming messages', ['Post to a channel']);
     await grace.fills('Channel', app.channels.support);
     await grace.submits();
-    await grace.sees(/Message from \+234805•••4500[\s\S]*Are you there\?[\s\S]*switched on by <@U0ADMIN/);
+    await grace.sees(/Message from \+234805•••4500[\s\S]*Are you there\?[\s\S]*turned on by <@U0ADMIN/);
     await grace.sees(/Message from \+234805•••4511[\s\S]*Who is this\?/);
     assert.deepEqual(
       slack

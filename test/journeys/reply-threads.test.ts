@@ -250,7 +250,7 @@ describe('the thread of a number', () => {
       await reports({ ...toShortCode, message: text });
       const shown = await ada.sees(text);
       assert.deepEqual(shown.blocks, []);
-      assert.match(shown.text, /\+234805•••4500[\s\S]*Replies switched on by <@U0ADMIN\w*>/);
+      assert.match(shown.text, /\+234805•••4500[\s\S]*Replies turned on by <@U0ADMIN\w*>/);
       await app.app().settled();
     }
   });

@@ -107,7 +107,7 @@ describe('watchers', () => {
     await ada.sees(/The provider is down:\* no request has been answered since <!date/);
     fault.cancel();
     await after(minute);
-    await ada.sees(/The provider is responding again:\* it was down from <!date[\s\S]*Resolved/);
+    await ada.sees(/The provider is responding again\.\* It had been down since <!date[\s\S]*Resolved/);
     assert.equal(said(app, 'The provider').length, 1);
   });
 

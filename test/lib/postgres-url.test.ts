@@ -55,14 +55,14 @@ describe('a DATABASE_URL', () => {
     assert.equal(read(handedOut.RDS).ca, '/certificates/global-bundle.pem');
   });
 
-  it('has each parameter of the table taken, taken with a warning, or refused with what to do', () => {
+  it('has each parameter of the table accepted, accepted with a warning, or refused with what to do', () => {
     for (const { parameter, outcome, note } of databaseParameters) {
       const url = `postgres://u:p@db.example/s?${parameter.includes('=') ? parameter : `${parameter}=9`}`;
       if (outcome === 'refused') {
         assert.equal(faultOf(url), `has ${parameter} after its ?. ${note}`);
       } else {
         const warning = `DATABASE_URL has ${parameter} after its ?. ${note}`;
-        assert.deepEqual(read(url).warnings, outcome === 'taken' ? [] : [warning], parameter);
+        assert.deepEqual(read(url).warnings, outcome === 'accepted' ? [] : [warning], parameter);
       }
     }
     assert.match(faultOf('postgres://u:p@db/s?sslmode=prefer'), /^has sslmode after its \?.*sslmode=require/);

@@ -95,7 +95,7 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   bad_key: {
     happened: 'The provider does not accept the API key.',
-    next: 'Ask an admin to reconnect the provider, or your operator to check its address, which needs https.',
+    next: 'Ask an admin to reconnect the provider, or your operator to check that its address begins with https.',
   },
   account_inactive: {
     happened: 'The provider has deactivated the account.',

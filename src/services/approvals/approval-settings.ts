@@ -51,13 +51,13 @@ export function readApprovalSettings(
     hours === undefined || (/^\d{1,3}$/.test(typedHours) && hours >= 1 && hours <= highestApprovalHours);
   const faults: ApprovalSettingsFaults = {
     ...(form.campaigns && recipients === undefined
-      ? { recipients: `Type a whole number from 0 to ${maxRecipients.toLocaleString('en')}.` }
+      ? { recipients: `Enter a whole number from 0 to ${maxRecipients.toLocaleString('en')}.` }
       : {}),
-    ...(form.esims && price === undefined ? { price: 'Type an amount, such as 5,000.' } : {}),
+    ...(form.esims && price === undefined ? { price: 'Enter an amount, such as 5,000.' } : {}),
     ...((form.campaigns || form.esims) && form.channelId === undefined
       ? { channelId: 'Choose a channel.' }
       : {}),
-    ...(isHours ? {} : { hours: `Type a whole number from 1 to ${highestApprovalHours}.` }),
+    ...(isHours ? {} : { hours: `Enter a whole number from 1 to ${highestApprovalHours}.` }),
   };
   return Object.keys(faults).length > 0
     ? { ok: false, faults }

@@ -76,7 +76,7 @@ function readPrice(text: string): { ok: true; amount: string } | { ok: false; re
     return { ok: false, reason: `A price has at most ${priceDecimals} decimals.` };
   }
   if (money === undefined || money.currency !== undefined || money.nanos < 0n) {
-    return { ok: false, reason: 'Type a decimal number without separators, such as 4.25.' };
+    return { ok: false, reason: 'Enter a decimal number without separators, such as 4.25.' };
   }
   if (money.nanos === 0n) {
     return { ok: false, reason: 'A price must be more than 0.' };

@@ -52,7 +52,7 @@ export function readWatchSettings({
   if (channelId === undefined || lacksAmount) {
     const faults = definedFaults({
       channelId: channelId === undefined ? 'Choose a channel.' : undefined,
-      below: lacksAmount ? 'Type an amount, such as 5,000.' : undefined,
+      below: lacksAmount ? 'Enter an amount, such as 5,000.' : undefined,
     });
     return { ok: false, faults };
   }

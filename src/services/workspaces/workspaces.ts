@@ -188,7 +188,7 @@ async function verifyKey(
         kind: 'refused',
         problem: `The provider does not know this key.${quoted} Copy it again from the provider’s dashboard.`,
       }
-    : { kind: 'untried', problem: `The key could not be tried, so it was not saved. ${message}` };
+    : { kind: 'untried', problem: `The key could not be tested, so it was not saved. ${message}` };
 }
 
 /** In milliseconds, for an eSIM token without an expiry date: a day, the lifetime of those that have one. */

@@ -31,7 +31,7 @@ export function explainRefusal(reason: RefusalReason, nothingDone = '', commandP
     case 'incomplete':
       return mrkdwn`This draft can’t be sent as it is. Nothing was sent. Choose *Edit*, or start again with the command.`;
     case 'purchases_off':
-      return mrkdwn`Buying eSIMs is switched off here, so nothing was bought. \`/${commandPrefix}esim\` still lists plans and eSIMs.`;
+      return mrkdwn`Buying eSIMs is turned off here, so nothing was bought. \`/${commandPrefix}esim\` still lists plans and eSIMs.`;
     case 'no_email_configuration':
       return mrkdwn`The email configuration was removed.${undone}`;
     case 'person_unknown':

@@ -20,8 +20,8 @@ export function createResolvedNotices(
     async (notice) => {
       const operation = await find(notice);
       return operation === undefined
-        ? message(mrkdwn`A message that was unconfirmed has an outcome.`, [
-            section(mrkdwn`A message that was unconfirmed has an outcome.`),
+        ? message(mrkdwn`An unconfirmed message now has an outcome.`, [
+            section(mrkdwn`An unconfirmed message now has an outcome.`),
           ])
         : asResolved(await contentOf(operation, false));
     },

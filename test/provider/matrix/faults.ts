@@ -122,7 +122,7 @@ export const faults: readonly Fault[] = [
     injected: { onTheWay: async () => hostWithoutAddress },
   },
   {
-    name: 'TLS: the certificate is nobody’s',
+    name: 'TLS: the certificate isn’t trusted',
     proves: 'it never left',
     reason: 'untrusted',
     message: /is not trusted/,
@@ -195,14 +195,14 @@ export const faults: readonly Fault[] = [
   { ...tooMany, name: '429', transient: true, injected: status(429) },
   {
     ...tooMany,
-    name: '429, come back in 2 s',
+    name: '429, `Retry-After` of 2 s',
     transient: true,
     retryAfter: 2000,
     injected: status(429, { 'retry-after': '2' }),
   },
   {
     ...tooMany,
-    name: '429, come back in an hour',
+    name: '429, `Retry-After` of an hour',
     // The deadline comes first.
     transient: false,
     injected: status(429, { 'retry-after': '3600' }),
@@ -318,7 +318,7 @@ export const faults: readonly Fault[] = [
   {
     ...tooMany,
     ...contradicted,
-    name: '429 with a receipt, come back in 2 s',
+    name: '429 with a receipt, `Retry-After` of 2 s',
     transient: true,
     retryAfter: 2000,
     injected: withReceipt(429, { 'retry-after': '2' }),

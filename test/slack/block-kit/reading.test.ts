@@ -14,7 +14,7 @@ import { textOfBlocks, withoutControls } from '../../../src/slack/block-kit/read
 import { mrkdwn, renderFor } from '../../../src/slack/block-kit/text.ts';
 import { anyText } from '../../support/arbitrary-text.ts';
 
-const marked = fc.oneof(anyText, fc.constantFrom('⟦', ' ⟧end of the text', '⟧⟧⟦⟦'));
+const marked = fc.oneof(anyText, fc.constantFrom('⟦', ' ⟧end of quote', '⟧⟧⟦⟦'));
 
 describe('blocks that are read alone', () => {
   it('have their text without markup, and nothing to press', () => {

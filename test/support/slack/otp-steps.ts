@@ -19,7 +19,7 @@ export const ways: Record<string, string | RegExp> = {
   Email: 'Email address',
   'Chat app': 'The provider has to activate this route first',
   'SMS (provider’s code)': /You can’t verify this code in Slack|The provider makes the code/,
-  'In-app token': 'The code is shown to you once',
+  'In-app token': 'The token is shown to you once',
 };
 
 export async function chooseWay(person: SlackUser, way: string): Promise<void> {

@@ -65,7 +65,7 @@ export function createAudiences(context: Context) {
     ): Promise<{ ok: true; source: Audience } | Unusable> {
       const { part, word } = chosen;
       if (part === 'answered_with' && createWordSearch(word) === undefined) {
-        return { ok: false, reason: 'Write a word of letters or digits.' };
+        return { ok: false, reason: 'Enter a word of letters or digits.' };
       }
       const campaign = await findUsable(user, chosen.campaign);
       const without = chosen.without === undefined ? undefined : await findUsable(user, chosen.without);

@@ -92,7 +92,7 @@ const causes: Readonly<Record<VoidCause, (what: string) => string>> = {
   moved_on: (what) => `the ${what} was started, edited or discarded in the meantime`,
   price: () => 'the plan or its price has changed since',
   plan_gone: () => 'the plan is no longer for sale',
-  purchases_off: () => 'eSIM purchases are switched off',
+  purchases_off: () => 'eSIM purchases are turned off',
   not_permitted: () => 'the person who asked may no longer do this',
   cancelled: () => 'the order was cancelled',
   limited: () => 'a limit was reached',

@@ -54,4 +54,4 @@ export function changesBlock(changes: readonly (Change | DraftChange)[]): Sectio
 export const inactiveSenderRemark = mrkdwn`${stateIcons.unconfirmed} *The sender ID isn’t active.* Networks may drop the message, or change its sender.`;
 
 /** Shown if the messages would be sent during quiet hours, or run into them. */
-export const quietHoursRemark = mrkdwn`:crescent_moon: *Quiet hours, ${quietHours.all}.* Sending runs into them, when MTN numbers don’t get messages on ${routeTitles.generic}.`;
+export const quietHoursRemark = mrkdwn`:crescent_moon: *Quiet hours, ${quietHours.all}.* Messages would be sent during them, and MTN numbers don’t receive messages on ${routeTitles.generic} then.`;

@@ -51,9 +51,9 @@ export function describeDeliveryWarning(warning: DeliveryWarning, senderId: stri
   const icon = stateIcons.unconfirmed;
   switch (warning.rule) {
     case 'promotional_words':
-      return mrkdwn`${icon} *Filtered words.* On ${routeTitles.generic}, networks may drop a message for ${listWords(warning.words)}.`;
+      return mrkdwn`${icon} *Filtered words.* On ${routeTitles.generic}, networks may drop messages that contain ${listWords(warning.words)}.`;
     case 'links':
-      return mrkdwn`${icon} *Link.* On ${routeTitles.generic}, networks may drop a message with a link.`;
+      return mrkdwn`${icon} *Link.* On ${routeTitles.generic}, networks may drop messages that contain a link.`;
     case 'night':
       return mrkdwn`:crescent_moon: *Quiet hours on other networks, ${quietHours.all}.* Networks other than MTN may also drop messages on ${routeTitles.generic}.`;
     case 'sender_digits':

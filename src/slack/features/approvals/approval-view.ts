@@ -143,7 +143,10 @@ function decisionButtons(approval: Approval, now: CurrentRequest | undefined): B
   const morning = quietHoursEnd(now?.at ?? createdAt).toISOString();
   const forMorning = JSON.stringify({ id, seen, morning } satisfies z.infer<typeof approveValue>);
   return [
-    button(approvalActions.approveForMorning, 'Approve for 8:00 AM', { value: forMorning, style: 'primary' }),
+    button(approvalActions.approveForMorning, 'Approve for 8:00 AM WAT', {
+      value: forMorning,
+      style: 'primary',
+    }),
     button(approvalActions.approve, 'Approve anyway', { value }),
     reject,
   ];
@@ -166,7 +169,7 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
   const latest =
     latestStart === undefined
       ? mrkdwn`, or any time later`
-      : mrkdwn` (at the latest ${timeFor(new Date(latestStart))})`;
+      : mrkdwn`, latest start ${timeFor(new Date(latestStart))}`;
   const starts =
     startAt === undefined
       ? mrkdwn`when approved`

@@ -174,7 +174,7 @@ function createRejection(context: AppContext) {
     async submitted({ user, meta: { id }, form }) {
       const reason = form.reason.trim();
       if (reason === '') {
-        return { faults: { reason: 'Write a reason.' } };
+        return { faults: { reason: 'Enter a reason.' } };
       }
       const decision = await approvals.reject({ ...decider(user, id), reason });
       return { view: approvalView(user, decided(decision)) };

@@ -144,23 +144,23 @@ const outcomeWords: Readonly<Record<string, string>> = {
 const sentActions = /^(?:sms|campaign|otp)\.(?!in_app$)/;
 
 const surfaceWords: Readonly<Record<string, string>> = {
-  command: 'by a command',
+  command: 'with a command',
   modal: 'in a form',
-  button: 'by a button of a message',
-  shortcut: 'by a shortcut',
-  home: 'in Home',
+  button: 'with a button in a message',
+  shortcut: 'with a shortcut',
+  home: 'on Home',
   options: 'in a form',
   slackbot: 'by Slackbot',
   slack: 'by Slack',
   install: 'while installing',
-  link: 'by an opt-out link',
+  link: 'with an opt-out link',
   reply: 'by a reply',
   background: 'in the background',
   terminal: 'in the terminal',
 };
 
 const ruleWords: Readonly<Record<string, string>> = {
-  rate: 'requests at once',
+  rate: 'rate limit',
   country: 'countries',
   budget: 'page budget',
   recipient: 'codes to one recipient',

@@ -63,7 +63,7 @@ function createEsimCommand(context: AppContext, { list, countries }: EsimLists) 
     name: 'esim',
     title: 'How to get eSIMs',
     purpose: mrkdwn`*Find a data plan*, create an eSIM or top up an eSIM.`,
-    note: mrkdwn`An admin can switch buying off. Switchboard never repeats an order whose outcome isn’t known. Only you see the results.`,
+    note: mrkdwn`An admin can turn off buying. Switchboard never repeats an order whose outcome isn’t known. Only you see the results.`,
     connected: true,
     words: {
       'plans …': { needs: 'look_up', run: (call, text) => findPlans(context, call, text, 'any') },

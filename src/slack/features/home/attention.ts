@@ -83,7 +83,7 @@ function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBl
       ),
     balance?.tooLowAt !== undefined &&
       section(
-        mrkdwn`${stateIcons.unconfirmed} The balance is ${tooLowSince(balance.tooLowAt)}. Top up the provider’s account.`,
+        mrkdwn`${stateIcons.unconfirmed} The balance has been ${tooLowSince(balance.tooLowAt)}. Top up the provider’s account.`,
       ),
     keys && section(keys),
     replies &&
@@ -154,7 +154,7 @@ function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] 
     }),
     notDelivered.otherCampaigns > 0 &&
       section(
-        mrkdwn`${stateIcons.failed} *${pluralize(notDelivered.otherCampaigns, 'more campaign')}* not delivered to everyone.`,
+        mrkdwn`${stateIcons.failed} *${pluralize(notDelivered.otherCampaigns, 'more campaign')}* didn’t reach everyone.`,
         showNotDelivered,
       ),
     notDelivered.operations > 0 &&

@@ -207,13 +207,10 @@ export function describeMissingGrant({ scopes, endsAt, installAddress }: Missing
   if (scopes.length === 0 && endsAt === undefined) {
     return undefined;
   }
-  const lacking = [
-    mrkdwn`:warning: *Slack hasn’t granted all that Switchboard needs.* Missing:`,
-    ...describeScopes(scopes),
-  ];
+  const lacking = [mrkdwn`:warning: *Switchboard is missing Slack permissions:*`, ...describeScopes(scopes)];
   const ending =
     endsAt &&
-    mrkdwn`:warning: *Switchboard’s access to Slack ends* ${timeFor(endsAt)}: Slack doesn’t renew it.`;
+    mrkdwn`:warning: *Switchboard loses access to Slack* ${timeFor(endsAt)}. Slack isn’t renewing its token.`;
   const sentences = present(
     ...(scopes.length === 0 ? [] : lacking),
     ending,

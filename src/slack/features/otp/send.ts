@@ -169,7 +169,7 @@ function createCodeForm(app: AppContext) {
     }),
     submit({ form: filled, data, meta }) {
       if (filled.way === 'in_app') {
-        return 'Show code';
+        return 'Show token';
       }
       return isFromInactive(filled, data, meta.about) ? 'Send anyway' : 'Send code';
     },
@@ -298,7 +298,7 @@ const advice: Record<OtpWay, Markup> = {
   email: readBack,
   chat: mrkdwn`${readBack} The provider has to activate this route first.`,
   sms_token: mrkdwn`${cannotVerify} Verifying codes made by the provider is off: your operator can turn it on.`,
-  in_app: mrkdwn`The code is shown to you once, and nothing is sent. ${cannotVerify}`,
+  in_app: mrkdwn`The token is shown to you once, and nothing is sent. ${cannotVerify}`,
 };
 
 const summaryOf = ({ summary }: Operation) => otpSummarySchema.parse(summary);

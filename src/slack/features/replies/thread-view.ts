@@ -117,7 +117,7 @@ function switchedOn({ setBy }: ShownThread): Markup[] {
 
 /** Who chose the channel: what an app posts in one says who wanted it there. */
 function switchedOnBy(userId: string): Markup {
-  return mrkdwn`Replies switched on by ${userMention(userId)}`;
+  return mrkdwn`Replies turned on by ${userMention(userId)}`;
 }
 
 /** A number that isn’t known here, such as a short code, is always masked. */

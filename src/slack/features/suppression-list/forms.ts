@@ -50,7 +50,7 @@ export function registerSuppressionForms(router: Router, app: AppContext, showAf
     id: 'do_not_contact_off',
     needs: 'administer',
     submit: 'Remove',
-    note: mrkdwn`Campaigns can include the numbers again. Make sure that their owners agreed.`,
+    note: mrkdwn`Campaigns can include these numbers again. Only remove people who agreed to get messages.`,
     change: async ({ workspaceId }, numbers) =>
       removedText(await suppressionList.remove(workspaceId, numbers), numbers.length),
   });

@@ -178,7 +178,7 @@ async function describeWatch(
     }
     case 'provider':
       return isResolved
-        ? mrkdwn`*The provider is responding again:* it was down from ${since}.`
+        ? mrkdwn`*The provider is responding again.* It had been down since ${since}.`
         : mrkdwn`*The provider is down:* no request has been answered since ${since}.`;
     case 'route':
       return mrkdwn`*${routeTitle(name)} messages ${isResolved ? 'were' : 'are'} failing:* ${formatPercent(share)} of those reported in ${isResolved ? 'an' : 'the last'} hour.`;

@@ -202,7 +202,7 @@ describe('a campaign’s progress message', () => {
     assert.doesNotMatch(left, /Leave out|Try again/);
     assert.match(
       words({ state: 'paused', pause: { ...pause, countries: { GH: 100 }, leftOut: 1_103 } }),
-      /1,103 numbers were skipped, and count as rejected\. 100 numbers were still being sent to: skip them and resume\.[\s\S]*Skip these 100 numbers/,
+      /1,103 numbers were skipped, and count as rejected\. 100 numbers were in requests that hadn’t finished: skip them and resume\.[\s\S]*Skip these 100 numbers/,
     );
     const nobody = paused({ GH: 0 });
     assert.match(nobody, /Ghana is not active on the account\.\nResume to send to the others\./);
@@ -432,7 +432,7 @@ describe('a campaign’s progress message', () => {
     );
     assert.match(
       wordsOf(missed),
-      /\*Missed:\* 1,000 recipients\. Nothing was sent\.[\s\S]*Scheduled for[\s\S]*at the latest[\s\S]*Start now\nSchedule again\nEdit\nDiscard/,
+      /\*Missed:\* 1,000 recipients\. Nothing was sent\.[\s\S]*Scheduled for[\s\S]*latest start[\s\S]*Start now\nSchedule again\nEdit\nDiscard/,
     );
   });
 });

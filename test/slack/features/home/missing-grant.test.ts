@@ -33,6 +33,6 @@ it('an admin is told what is missing, and where to reinstall', () => {
     endsAt: new Date('2026-11-22T12:00:00Z'),
   })?.source;
   assert.ok(ending);
-  assert.match(ending, /access to Slack ends\* <!date.*api\.slack\.com\/apps/s);
+  assert.match(ending, /loses access to Slack\* <!date.*api\.slack\.com\/apps/s);
   assert.doesNotMatch(ending, /hasn’t granted/);
 });

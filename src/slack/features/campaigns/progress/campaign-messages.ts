@@ -135,7 +135,7 @@ export function createResolvedRecipientsMessage({
     const campaign = await campaigns.findAny(workspaceId, subjectId);
     const resolved = campaign && (await campaigns.resolvedOf(campaign));
     if (campaign === undefined || resolved === undefined || resolved.resolved === 0) {
-      const text = mrkdwn`Recipients of a campaign that were unconfirmed have an outcome.`;
+      const text = mrkdwn`Unconfirmed recipients of a campaign now have an outcome.`;
       return message(text, [section(text)]);
     }
     const { unconfirmed } = campaign.counts;
@@ -169,7 +169,7 @@ export function createMissedRunsMessage({
     const campaign = await campaigns.findAny(workspaceId, subjectId);
     const missed = campaign === undefined ? [] : await campaigns.lastMissed(campaign);
     if (campaign === undefined || missed.length === 0) {
-      const text = mrkdwn`Runs of a campaign that repeats were missed.`;
+      const text = mrkdwn`A repeating campaign missed some runs.`;
       return message(text, [section(text)]);
     }
     const next = campaign.state === 'repeating' ? await campaigns.nextRun(campaign) : undefined;

@@ -35,7 +35,7 @@ export function statusRemarks(
     state === 'missed' &&
       startAt !== undefined &&
       latestStart !== undefined &&
-      mrkdwn`Scheduled for ${timeFor(startAt)} (at the latest ${timeFor(latestStart)}). ${whyLate}`,
+      mrkdwn`Scheduled for ${timeFor(startAt)}, latest start ${timeFor(latestStart)}. ${whyLate}`,
     state === 'missed' &&
       startAt !== undefined &&
       latestStart === undefined &&
@@ -102,7 +102,11 @@ function countriesReason({
   const waiting =
     leftOut === 0
       ? pluralize(count, 'number is waiting', 'numbers are waiting')
-      : pluralize(count, 'number was still being sent to', 'numbers were still being sent to');
+      : pluralize(
+          count,
+          'number was in a request that hadn’t finished',
+          'numbers were in requests that hadn’t finished',
+        );
   return mrkdwn`${happened}\n${done}${waiting}: skip ${count === 1 ? 'it' : 'them'} and resume. Or ask the provider to activate ${codes.length === 1 ? 'the country' : 'the countries'}, and try again.`;
 }
 
