@@ -259,9 +259,12 @@ export async function moveCampaignWithin(
       await dropNotices(transaction, { workspaceId, id });
     } else {
       const { createdBy: userId, channelId } = moved;
-      const subjects: NoticeSubject[] = needsUser ? ['campaign', 'campaign_news'] : ['campaign'];
-      const notices = subjects.map((subject) => ({ workspaceId, subject, subjectId: id, userId, channelId }));
-      await addNotices(transaction, notices, now);
+      const notice = { workspaceId, subjectId: id, userId, channelId };
+      // A delivery under way may show the state before.
+      await addNotices(transaction, [{ ...notice, subject: 'campaign' }], now, { renew: true });
+      if (needsUser) {
+        await addNotices(transaction, [{ ...notice, subject: 'campaign_news' }], now);
+      }
     }
     await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
   }

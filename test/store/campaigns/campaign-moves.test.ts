@@ -87,6 +87,24 @@ forEachDatabase(() => {
     assert.equal(logged.length, 2);
   });
 
+  test('an end that is being shown while the campaign goes on is shown again, as it is by then', async (t) => {
+    const store = await temporaryStore(t);
+    await readyCampaign(store, [recipient('+2348031234567')]);
+    const move = (from: CampaignState, to: CampaignState) =>
+      moveSeen(store.campaigns, 'T1', 'sale', [from], to);
+    await move('ready', 'missed');
+    const shown: unknown[] = [];
+    const campaign = { workspaceId: 'T1', subject: 'campaign', subjectId: 'sale' } as const;
+    await store.outbox.deliver(campaign, async () => {
+      shown.push((await store.campaigns.find('T1', 'sale'))?.state);
+      if (shown.length === 1) {
+        await move('missed', 'running');
+        await move('running', 'done');
+      }
+    });
+    assert.deepEqual(shown, ['missed', 'done']);
+  });
+
   test('the repository logs nothing if the campaign is in none of the given states', async (t) => {
     const logged: unknown[] = [];
     const store = await temporaryStore(t, {
