@@ -20,7 +20,8 @@ export function forReaders(
   return renderFor(showsNumbers ? 'person' : readers, { text, blocks });
 }
 
-export function message(fallback: Markup, blocks: KnownBlock[]): SlackMessage {
+/** @param blocks the fallback alone, unless given */
+export function message(fallback: Markup, blocks: KnownBlock[] = [section(fallback)]): SlackMessage {
   return clampMessage({ text: marked(fallback, limits.messageText).text, blocks });
 }
 

@@ -126,5 +126,5 @@ export function errorView(text: Markup): ModalView {
 }
 
 export function errorMessage(text: Markup): SlackMessage {
-  return message(text, [section(text)]);
+  return message(text);
 }

@@ -90,7 +90,7 @@ export function unknownSubcommand(
     return didYouMean(command, mrkdwn`I don’t know “${shown(found.typed)}”.`, [meant]);
   }
   const answer = mrkdwn`I don’t know “${shown(text.trim())}”. Type \`${name} help\` to see what ${name} can do.`;
-  return message(answer, [section(answer)]);
+  return message(answer);
 }
 
 /** The action of buttons that run a command with the text that is their value. `command`: see `CommandSyntax`. */
@@ -116,7 +116,7 @@ export function didYouMean(
 ): SlackMessage {
   const [only, ...others] = meant;
   if (only === undefined) {
-    return message(problem, [section(problem)]);
+    return message(problem);
   }
   const run = (text: string) => runButton(command, does, text);
   if (others.length === 0) {

@@ -20,9 +20,7 @@ export function createResolvedNotices(
     async (notice) => {
       const operation = await find(notice);
       return operation === undefined
-        ? message(mrkdwn`An unconfirmed message now has an outcome.`, [
-            section(mrkdwn`An unconfirmed message now has an outcome.`),
-          ])
+        ? message(mrkdwn`An unconfirmed message now has an outcome.`)
         : asResolved(await contentOf(operation, false));
     },
     async (notice, position) => {

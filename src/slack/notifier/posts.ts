@@ -4,7 +4,7 @@ import { type Permission, permissions } from '../../domain/access/roles.ts';
 import type { Services } from '../../services/services.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
 import type { NewPost } from '../../store/outbox/posts.ts';
-import { present, section } from '../block-kit/build.ts';
+import { present } from '../block-kit/build.ts';
 import { forReaders, message, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn, renderFor } from '../block-kit/text.ts';
 import type { SharedFile } from '../client/posting.ts';
@@ -118,7 +118,7 @@ export function createPosts(context: PostsContext) {
       file: SharedFile,
       about: Markup,
     ): Promise<Markup | undefined> {
-      return post(asked, { file: textOf(file, 'channel'), instead: message(about, [section(about)]) });
+      return post(asked, { file: textOf(file, 'channel'), instead: message(about) });
     },
 
     /** Like `message`, with a file for its user, as long as they have the permission. */

@@ -1,5 +1,4 @@
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { defineCommand, unknown } from '../../kit/command.ts';
@@ -102,6 +101,6 @@ function openWithPhonebooks(context: AppContext, newPhonebook: Forms['newPhonebo
       }
       return call.user.permissions.has('administer')
         ? call.open(await newPhonebook.view(call.user, undefined))
-        : call.reply(message(none, [section(none)]));
+        : call.reply(message(none));
     };
 }

@@ -102,7 +102,7 @@ export function sendingView(): ModalView {
 /** In place of a review whose send is in the history. */
 export function sendingMessage(): SlackMessage {
   const text = mrkdwn`${operationIcons.underway} Sending… If this doesn’t change, you’ll get the outcome as a message.`;
-  return message(text, [section(text)]);
+  return message(text);
 }
 
 export function describeSms(shown: ShownOutcome): Description {

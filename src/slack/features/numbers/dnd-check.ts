@@ -194,7 +194,7 @@ async function replyWithReport(
   const total = list.numbers.length;
   const show = (done: number) => {
     const text = checking(total, done);
-    return reply(message(text, [section(text)]));
+    return reply(message(text));
   };
   await show(0);
   const progress = showProgress(show, Math.ceil(total / progressUpdates), total);

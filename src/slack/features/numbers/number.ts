@@ -106,7 +106,7 @@ async function lookUpTyped(
     return;
   }
   const progress = lookingUp(read.query.number);
-  await reply(message(progress, [section(progress)]));
+  await reply(message(progress));
   const { card } = await lookups.lookUp(user, read.query, requestId);
   await reply(cardMessage(card));
 }

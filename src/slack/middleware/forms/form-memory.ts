@@ -73,7 +73,7 @@ export function createClosedForms(
   return {
     async notify({ workspaceId, userId }: Owner, view: TitledView, error: Markup): Promise<void> {
       const text = errorText(view, error);
-      await send(workspaceId, userId, message(text, [section(text)]));
+      await send(workspaceId, userId, message(text));
     },
 
     /** As `notify`, with a button that opens the form as the user filled it in. */

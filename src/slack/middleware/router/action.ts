@@ -6,7 +6,7 @@ import type {
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
-import { readMenuOption, section } from '../../block-kit/build.ts';
+import { readMenuOption } from '../../block-kit/build.ts';
 import { forReaders, message } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import { readChange, readEntered } from '../../block-kit/view-state.ts';
@@ -165,7 +165,7 @@ async function showLine(
     await respond({
       response_type: 'ephemeral',
       replace_original: false,
-      ...forReaders('person', message(text, [section(text)])),
+      ...forReaders('person', message(text)),
     });
   }
 }

@@ -136,7 +136,7 @@ export function createResolvedRecipientsMessage({
     const resolved = campaign && (await campaigns.resolvedOf(campaign));
     if (campaign === undefined || resolved === undefined || resolved.resolved === 0) {
       const text = mrkdwn`Unconfirmed recipients of a campaign now have an outcome.`;
-      return message(text, [section(text)]);
+      return message(text);
     }
     const { unconfirmed } = campaign.counts;
     const from = resolved.sources.map((source) => sources[source]).join(' and ');
@@ -170,7 +170,7 @@ export function createMissedRunsMessage({
     const missed = campaign === undefined ? [] : await campaigns.lastMissed(campaign);
     if (campaign === undefined || missed.length === 0) {
       const text = mrkdwn`A repeating campaign missed some runs.`;
-      return message(text, [section(text)]);
+      return message(text);
     }
     const next = campaign.state === 'repeating' ? await campaigns.nextRun(campaign) : undefined;
     return missedRunsMessage(campaign, missed, { next, now: time.now(), commandPrefix });
@@ -338,7 +338,7 @@ async function post(context: SlackContext, campaign: Campaign, notice: Notice): 
     const repliedTo = postIn === channelId ? progressMessage : undefined;
     const destination = postIn ?? (await posting.openConversation(workspaceId, createdBy));
     const text = repliedTo === undefined ? ownMessage : reply;
-    const content = withRemarks(message(text, [section(text)]), remarks);
+    const content = withRemarks(message(text), remarks);
     await posting.postMessage(workspaceId, destination, content, repliedTo && { ts: repliedTo.ts });
   });
 }
