@@ -24,7 +24,7 @@ const renewMs = 5_000;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** `held`: any instance is delivering the notice. `gone`: it was delivered or deleted. */
+/** `held`: any instance is delivering the notice, or its campaign goes on. `gone`: it was delivered or deleted. */
 export type NoticeTaking = 'taken' | 'held' | 'gone';
 
 /**
@@ -66,7 +66,7 @@ export function createOutbox(context: StoreContext) {
 
     /** As `deliver`, for work that does not deliver the notice: nothing is removed or counted. */
     hold: (key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<NoticeTaking> =>
-      leases.take(key, async ({ row, isHeld, unstored }, release) => {
+      leases.take(key, hasKey(key), async ({ row, isHeld, unstored }, release) => {
         try {
           await work(toNotice(row));
         } finally {
@@ -129,7 +129,7 @@ async function deliver(
 ): Promise<NoticeTaking> {
   const { db, clock, retryWrite } = context;
   let isRenewed = false;
-  const taking = await leases.take(key, async ({ row, isHeld, unstored }, release) => {
+  const taking = await leases.take(key, isOver, async ({ row, isHeld, unstored }, release) => {
     let failure: { error: unknown } | undefined;
     try {
       await send(toNotice(row));
@@ -192,20 +192,24 @@ function selectDue(db: Kysely<Schema>, now: Date) {
       // What is put off for longer than the longest delay was put off while the clock was ahead.
       eb.or([eb('nextAttemptAt', '<=', now), eb('nextAttemptAt', '>', longestDelayEnd)]),
     )
-    .where((eb) =>
-      eb.or([
-        eb('subject', '<>', 'campaign'),
-        eb.exists(
-          eb
-            .selectFrom('campaign')
-            .select('sequence')
-            .whereRef('campaign.workspaceId', '=', 'outbox.workspaceId')
-            .whereRef('campaign.id', '=', 'outbox.subjectId')
-            .where('campaign.endedAt', 'is not', null),
-        ),
-      ]),
-    );
+    .where(isOver);
 }
+
+/** A campaign’s notice tells of its end, and stays where one that was missed is started after all. */
+const isOver: Condition = (eb) =>
+  eb.or([
+    eb('subject', '<>', 'campaign'),
+    eb.exists(
+      eb
+        .selectFrom('campaign')
+        .select('sequence')
+        .whereRef('campaign.workspaceId', '=', 'outbox.workspaceId')
+        .whereRef('campaign.id', '=', 'outbox.subjectId')
+        .where('campaign.endedAt', 'is not', null),
+    ),
+  ]);
+
+type Condition = (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBool>;
 
 /**
  * A notice that only this delivery holds, across instances. The lease is in the notice's row; after the machine slept, or the
@@ -214,7 +218,7 @@ function selectDue(db: Kysely<Schema>, now: Date) {
 interface LeasedNotice {
   row: NoticeRow;
   /** The condition that the row is still there, and of this delivery. */
-  isHeld: (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBool>;
+  isHeld: Condition;
   /** Stores where messages are that this delivery has posted, and that could not be stored yet. */
   unstored: (() => Promise<unknown>)[];
   /** Stops the renewal of the lease. */
@@ -240,6 +244,7 @@ function createNoticeLeases(context: StoreContext) {
     /** Calls `work` with a notice that nothing else gets until `release` is called. */
     async take(
       key: NoticeKey,
+      isTakeable: Condition,
       work: (notice: LeasedNotice, release: () => void) => Promise<void>,
     ): Promise<NoticeTaking> {
       const name = noticeName(key);
@@ -249,7 +254,7 @@ function createNoticeLeases(context: StoreContext) {
       leased.set(name, undefined);
       let notice: LeasedNotice | undefined;
       try {
-        notice = await takeNotice(context, key, closing.signal);
+        notice = await takeNotice(context, key, isTakeable, closing.signal);
       } finally {
         if (notice === undefined) {
           leased.delete(name);
@@ -284,6 +289,7 @@ const noLease = { lease: null, leaseUntil: null };
 async function takeNotice(
   { db, databaseNow, timers }: StoreContext,
   key: NoticeKey,
+  isTakeable: Condition,
   closing: AbortSignal,
 ): Promise<LeasedNotice | undefined> {
   const lease = randomUUID();
@@ -293,12 +299,13 @@ async function takeNotice(
     .set({ lease, leaseUntil: end() })
     .where(hasKey(key))
     .where(isFree(databaseNow()))
+    .where(isTakeable)
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) {
     return undefined;
   }
-  const isHeld: LeasedNotice['isHeld'] = (eb) => eb.and([hasKey(key)(eb), eb('lease', '=', lease)]);
+  const isHeld: Condition = (eb) => eb.and([hasKey(key)(eb), eb('lease', '=', lease)]);
   // If renewing fails until another takes the notice, `isHeld` is false.
   const renew = () => db.updateTable('outbox').set({ leaseUntil: end() }).where(isHeld).execute();
   const stop = keepRenewed(renew, { ms: renewMs, timers, signal: closing });

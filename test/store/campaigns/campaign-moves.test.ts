@@ -105,6 +105,20 @@ forEachDatabase(() => {
     assert.deepEqual(shown, ['missed', 'done']);
   });
 
+  test('the end of a campaign is told only where it has ended, also after it was started again', async (t) => {
+    const store = await temporaryStore(t);
+    await readyCampaign(store, [recipient('+2348031234567')]);
+    const move = (from: CampaignState, to: CampaignState) =>
+      moveSeen(store.campaigns, 'T1', 'sale', [from], to);
+    const campaign = { workspaceId: 'T1', subject: 'campaign', subjectId: 'sale' } as const;
+    await move('ready', 'missed');
+    await move('missed', 'running');
+    assert.equal(await store.outbox.deliver(campaign, () => assert.fail('it has not ended')), 'held');
+    await move('running', 'done');
+    assert.equal(await store.outbox.deliver(campaign, async () => {}), 'taken');
+    assert.equal(await store.outbox.deliver(campaign, () => assert.fail('told twice')), 'gone');
+  });
+
   test('the repository logs nothing if the campaign is in none of the given states', async (t) => {
     const logged: unknown[] = [];
     const store = await temporaryStore(t, {
