@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { assertNothingPrivate, startTestApp } from '../support/app/test-app.ts';
+import { compose } from '../support/campaigns.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import { leaksAtRest, leaksToSlack } from '../support/privacy/leaks.ts';
 import { support } from '../support/slack/slack-user.ts';
@@ -89,6 +90,30 @@ describe('privacy', () => {
     }
     for (const { path, bytes } of readDataFiles(folder)) {
       assert.ok(!bytes.includes('123 4567'), `${path} holds the number`);
+    }
+  });
+
+  it('masks a number in the name of a campaign in a channel, also in what a notification shows', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await compose(ada, { pasted: '+2348031234567', name: 'Refund 0803 123 4568' });
+    await ada.seesModal('Campaign review');
+    await ada.fills('Start', 'Schedule');
+    await ada.fills('Date', '2077-07-05');
+    await ada.fills('Time', '11:00');
+    await ada.fills('Post progress to', 'A channel');
+    await ada.fills('Channel', support);
+    await ada.submits();
+    const scheduled = await ada.sees('*Scheduled for');
+    await ada.closes();
+    await ada.presses('Edit');
+    await ada.seesModal('Edit campaign');
+    await ada.submits();
+    const unscheduled = await ada.sees('*No longer scheduled.*');
+    for (const message of [scheduled, unscheduled]) {
+      assert.equal(message.channel, support);
+      assert.match(message.text, /^\*?Refund •••/);
+      assert.doesNotMatch(JSON.stringify(message), /123 ?4568/);
     }
   });
 

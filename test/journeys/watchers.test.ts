@@ -167,11 +167,11 @@ describe('watchers', () => {
     const { app, after } = await watched(test, { kinds: ['A campaign needs someone'], hour: '11:00 PM' });
     const { ada, grace, provider } = app;
     provider.setBalance(0);
-    await compose(ada, { pasted: recipients(3).join('\n'), name: 'Harvest' });
+    await compose(ada, { pasted: recipients(3).join('\n'), name: 'Harvest 0803 123 4567' });
     await start(ada);
     await ada.sees(/[Pp]aused/);
     await after(0);
-    await ada.sees(/A campaign needs someone:\* Harvest\. /);
+    await ada.sees(/A campaign needs someone:\* Harvest •••\. /);
     assert.equal(said(app, 'A campaign needs someone').length, 1);
     provider.setBalance(10_000);
     await grace.presses('Open');
@@ -180,7 +180,7 @@ describe('watchers', () => {
     await ada.sees(/\*Done:\*/);
     await after(minute);
     await ada.sees(
-      /A campaign was paused:\* Harvest\. \*Resumed by <@U0ADMIN>\.\*[\s\S]*Resolved(?![\s\S]*waits)/,
+      /A campaign was paused:\* Harvest •••\. \*Resumed by <@U0ADMIN>\.\*[\s\S]*Resolved(?![\s\S]*waits)/,
     );
   });
 

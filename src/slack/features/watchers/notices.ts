@@ -16,6 +16,7 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { requestHeadline } from '../../block-kit/descriptions/approval-request.ts';
+import { brief } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatCount, formatMoney, formatPercent, routeTitle } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -185,7 +186,8 @@ async function describeWatch(
     case 'campaign': {
       const campaign = await store.campaigns.find(workspaceId, idOf(subject));
       const what = campaign?.isMessage ? 'scheduled message' : 'campaign';
-      const which = campaign === undefined || campaign.isMessage ? mrkdwn`` : mrkdwn` ${campaign.name}.`;
+      const which =
+        campaign === undefined || campaign.isMessage ? mrkdwn`` : mrkdwn` ${brief(campaign.name)}.`;
       if (isResolved && step === 'approval') {
         const ended = await store.approvals.lastEnded(workspaceId, idOf(subject));
         return mrkdwn`*A ${what} needed approval:*${which}\n${ended && requestHeadline(ended)}`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { forReaders } from '../../../../src/slack/block-kit/message.ts';
 import { missedRunsMessage } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
 import { wordsOf } from '../../../support/slack/slack-user.ts';
 import { someCampaign } from '../examples/campaigns.ts';
@@ -15,8 +16,9 @@ const run = {
 const { retryOf: _, ...edited } = { ...run, name: 'Sale' };
 
 it('runs that were missed are told with those that somebody edited, and the command that lists them', () => {
+  const next = { next: undefined, now: at, commandPrefix: 'acme-' };
   const words = (missed: Parameters<typeof missedRunsMessage>[1]) =>
-    wordsOf(missedRunsMessage(someCampaign, missed, { next: undefined, now: at, commandPrefix: 'acme-' }));
+    wordsOf(forReaders('person', missedRunsMessage(someCampaign, missed, next)));
   assert.doesNotMatch(words([run]), /Edited/);
   assert.match(
     words([run, edited]),

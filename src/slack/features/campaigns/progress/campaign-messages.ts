@@ -25,6 +25,7 @@ import {
   whyRemoved,
   wordFor,
 } from '../../../block-kit/descriptions/campaign-counts.ts';
+import { brief } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
@@ -55,7 +56,7 @@ export function campaignStatusMessage(
   const { balance: _, ...withoutBalance } = campaign;
   const isChannel = campaign.channelId !== undefined;
   const shown = isChannel ? withoutBalance : campaign;
-  return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, [
+  return message(mrkdwn`${brief(campaign.name)}: ${headline(campaign)}`, [
     ...statusBlocks(shown, throughput, isChannel ? undefined : charges, {
       failures,
       to: isChannel ? undefined : to,
@@ -67,7 +68,7 @@ export function campaignStatusMessage(
 
 /** What becomes of the message of a scheduled campaign that is a draft again, or is discarded. */
 export function unscheduledMessage({ name, createdBy, state }: Campaign): SlackMessage {
-  const text = mrkdwn`*${name}*\n${campaignIcons.ready} *No longer scheduled.* ${state === 'ready' ? 'It’s a draft. ' : ''}Nothing was sent.`;
+  const text = mrkdwn`*${brief(name)}*\n${campaignIcons.ready} *No longer scheduled.* ${state === 'ready' ? 'It’s a draft. ' : ''}Nothing was sent.`;
   return message(text, [section(text), context(mrkdwn`By ${userMention(createdBy)}`)]);
 }
 
@@ -143,7 +144,7 @@ export function createResolvedRecipientsMessage({
     const failures = failureLine(resolved);
     const who = `to ${pluralize(resolved.resolved, 'unconfirmed recipient')}`;
     const isOne = resolved.resolved === 1;
-    const text = mrkdwn`*${campaign.name}:* The ${isOne ? 'message' : 'messages'} ${who} ${isOne ? 'was' : 'were'} *sent* after all, according to ${from}.`;
+    const text = mrkdwn`*${brief(campaign.name)}:* The ${isOne ? 'message' : 'messages'} ${who} ${isOne ? 'was' : 'were'} *sent* after all, according to ${from}.`;
     // This message stays as it is: it names only what no later report changes.
     const counts = deliveryCountWords({ ...resolved, onTheWay: 0, waiting: 0 });
     return message(text, [
@@ -197,9 +198,9 @@ export function missedRunsMessage(
   // Edited runs: drafts that replaced a run, and runs at another time than scheduled.
   const edited = missed
     .filter((run) => run.retryOf === undefined || run.startAt?.getTime() !== run.occurrence?.at.getTime())
-    .map((run) => mrkdwn`*${run.name}*`);
+    .map((run) => mrkdwn`*${brief(run.name)}*`);
   const them = edited.length === 1 ? 'it' : 'them';
-  const text = mrkdwn`*${name}:* ${pluralize(missed.length, 'run')} missed. Nothing was sent for ${missed.length === 1 ? 'it' : 'them'}.`;
+  const text = mrkdwn`*${brief(name)}:* ${pluralize(missed.length, 'run')} missed. Nothing was sent for ${missed.length === 1 ? 'it' : 'them'}.`;
   return message(text, [
     section(text),
     section(listOf(times)),
@@ -333,7 +334,7 @@ async function post(context: SlackContext, campaign: Campaign, notice: Notice): 
   const change = describeChange(campaign);
   const what = wordFor(campaign);
   const reply = mrkdwn`${userMention(createdBy)} Your ${what} ${change}.`;
-  const ownMessage = mrkdwn`*${name}*: your ${what} ${change}.`;
+  const ownMessage = mrkdwn`*${brief(name)}*: your ${what} ${change}.`;
   await deliverNotice(context, { ...notice, channelId }, async (postIn, remarks) => {
     const repliedTo = postIn === channelId ? progressMessage : undefined;
     const destination = postIn ?? (await posting.openConversation(workspaceId, createdBy));
