@@ -135,7 +135,7 @@ async function beginCampaign(
   const { sequence } = row;
   const appendAudit = await audit.prepare();
   const awaited = campaign.isAwaited ? campaign : undefined;
-  const discard = () => discardDraft(context, sequence, { awaited });
+  const discard = () => context.retryWrite(() => discardDraft(context, sequence, { awaited }));
   return new ImportWriter(context, campaign, { sequence, id, hash, store, discard, appendAudit });
 }
 

@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import { rowProblemSchema } from '../../../../src/domain/csv/rejected-row.ts';
 import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
 import { rounds } from '../../../support/sizes.ts';
+import { steppedTimers } from '../../../support/stepped-timers.ts';
 import { forEachDatabase, onlyOn, testedDatabase } from '../../../support/store/databases.ts';
+import { breakTable } from '../../../support/store/faults.ts';
 import { sentTo } from '../../../support/store/sent-to.ts';
 import { moveSeen, newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
@@ -234,6 +236,18 @@ forEachDatabase(() => {
     assert.deepEqual([counts.recipients, counts.suppressed, counts.duplicates], [2, 0, 0]);
     const hashes = await store.db.selectFrom('campaignNumber').select('hash').execute();
     assert.equal(new Set(hashes.map(({ hash }) => hash)).size, hashes.length, 'one number has two hashes');
+  });
+
+  test('of an import that failed nothing stays, also where the database could not take that at first', async (t) => {
+    const timers = steppedTimers();
+    const { db, campaigns } = await temporaryStore(t, { timers, connections: 1 });
+    const writer = await campaigns.begin(newCampaign({ workspaceId: 'T1' }));
+    const repair = await breakTable(db, 'campaign', 'update');
+    await assert.rejects(writer?.abandon() ?? assert.fail(), /broken/);
+    await repair();
+    await timers.advance(1_000);
+    const rows = await db.selectFrom('campaign').select('state').execute();
+    assert.deepEqual(rows, [{ state: 'discarded' }]);
   });
 
   test('writes nothing more of a campaign whose workspace was deleted, at whatever moment', async () => {
