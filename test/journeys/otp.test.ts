@@ -139,7 +139,7 @@ forOneAndThreeInstances(() => {
       const { ada, provider, connect } = await joinTestApp(test);
       await connect();
       await sendCode(ada, 'SMS (provider’s code)', { ...number, ...sender });
-      const { view } = await ada.seesModal('Code sent', 'You can’t verify this code in Slack.');
+      const { view } = await ada.seesModal('Code sent', 'You can’t verify it in Slack.');
       assert.doesNotMatch(JSON.stringify(view), /"text":"Verify"/);
       assert.partialDeepStrictEqual(provider.arrivals.at(-1)?.body, {
         channel: 'dnd',

@@ -18,7 +18,7 @@ export const ways: Record<string, string | RegExp> = {
   'Voice call': 'A call reads the code out',
   Email: 'Email address',
   'Chat app': 'The provider has to activate this route first',
-  'SMS (provider’s code)': /You can’t verify this code in Slack|The provider makes the code/,
+  'SMS (provider’s code)': /You can’t verify the code in Slack|The provider makes the code/,
   'In-app token': 'The token is shown to you once',
 };
 

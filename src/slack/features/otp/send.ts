@@ -290,14 +290,14 @@ function describeWay(way: OtpWay, { defaults, verifiesProviderCodes }: CodeSetup
 }
 
 const readBack = mrkdwn`The customer reads the code back, and you verify it here.`;
-const cannotVerify = mrkdwn`You can’t verify this code in Slack.`;
+const cannotVerify = mrkdwn`You can’t verify it in Slack.`;
 
 const advice: Record<OtpWay, Markup> = {
   sms: readBack,
   voice: mrkdwn`A call reads the code out. ${readBack}`,
   email: readBack,
   chat: mrkdwn`${readBack} The provider has to activate this route first.`,
-  sms_token: mrkdwn`${cannotVerify} Verifying codes made by the provider is off: your operator can turn it on.`,
+  sms_token: mrkdwn`You can’t verify the code in Slack, as verifying codes made by the provider is off. Your operator can turn it on.`,
   in_app: mrkdwn`The token is shown to you once, and nothing is sent. ${cannotVerify}`,
 };
 
