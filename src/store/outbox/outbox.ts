@@ -145,9 +145,10 @@ async function deliver(
           .deleteFrom('outbox')
           .where(isHeld)
           .where('version', '=', row.version)
+          .where(isOver)
           .executeTakeFirst();
         if (numDeletedRows === 0n) {
-          // Renewed meanwhile, or gone.
+          // Renewed meanwhile, or gone, or its campaign goes on.
           const { numUpdatedRows } = await db
             .updateTable('outbox')
             .set({ attempts: 0, nextAttemptAt: clock(), channelProblem: null, repeated: false, ...noLease })

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { verbsBetween } from '../../../src/store/campaigns/campaign-moves.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import type { StoredState } from '../../../src/store/schema/campaigns.ts';
-import { forEachDatabase } from '../../support/store/databases.ts';
+import { forEachDatabase, onlyOn } from '../../support/store/databases.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
+import { whileLocked } from '../../support/store/lock-barrier.ts';
 import { moveSeen, readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
@@ -118,6 +120,22 @@ forEachDatabase(() => {
     assert.equal(await store.outbox.deliver(campaign, async () => {}), 'taken');
     assert.equal(await store.outbox.deliver(campaign, () => assert.fail('told twice')), 'gone');
   });
+
+  test(
+    'the notice of an end stays where it is taken while the campaign is started again',
+    onlyOn('postgres', 'SQLite has one writer'),
+    async (t) => {
+      const store = await temporaryStore(t);
+      await readyCampaign(store, [recipient('+2348031234567')]);
+      await moveSeen(store.campaigns, 'T1', 'sale', ['ready'], 'missed');
+      const campaign = { workspaceId: 'T1', subject: 'campaign', subjectId: 'sale' } as const;
+      const start = sql`
+        with started as (update campaign set state = 'running', ended_at = null where id = 'sale')
+        update outbox set version = version + 1 where subject_id = 'sale'`;
+      await whileLocked(store, start, [() => store.outbox.deliver(campaign, async () => {})]);
+      assert.equal(await store.outbox.deliver(campaign, () => assert.fail('it goes on')), 'held');
+    },
+  );
 
   test('the repository logs nothing if the campaign is in none of the given states', async (t) => {
     const logged: unknown[] = [];

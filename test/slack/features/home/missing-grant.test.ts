@@ -21,6 +21,7 @@ it('an admin is told what is missing, and where to reinstall', () => {
   const missing = missingScopes([]);
   const installAddress = new URL('https://s.example.com/slack/install');
   const byPage = describeMissingGrant({ ...missing, installAddress })?.source ?? '';
+  assert.match(byPage, /missing Slack permissions/);
   for (const { scope, use } of missing.scopes) {
     assert.ok(byPage.includes(`• \`${scope}\`: ${use}`));
   }
@@ -34,5 +35,5 @@ it('an admin is told what is missing, and where to reinstall', () => {
   })?.source;
   assert.ok(ending);
   assert.match(ending, /loses access to Slack\* <!date.*api\.slack\.com\/apps/s);
-  assert.doesNotMatch(ending, /hasn’t granted/);
+  assert.doesNotMatch(ending, /missing Slack permissions/);
 });
